@@ -9,7 +9,8 @@
 static int machine_row(const struct assay *assay, assay_row_fn *fn, void *ctx)
 {
 	const struct assay_machine *m = &assay->machine;
-	const unsigned cpus = sysfs_cpus(assay->sysroot);
+	struct cpulist online;
+	const unsigned cpus = sysfs_online(&online, assay->sysroot);
 	const struct assay_field field[] = {
 		field_text("assay", assay_version()),
 		field_text("host", m->host),

@@ -13,10 +13,13 @@
 #include "env/env.h"
 #include "env/machine/kinds.h"
 #include "env/machine/sysfs-caches.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/machine/topology.h"
 
 struct topo {
 	const char *sysroot;
+	int first;			/* the CPU that kernel, cpuid and file
+					 * describe */
 	struct geometry kernel, cpuid, file;
 	char cpu_file[ASSAY_NAME];	/* its name; "": none fits */
 	struct topology machine;
@@ -51,14 +54,7 @@ static struct assay_field number_field(const char *name, uint64_t number,
 
 /* ---- caches ------------------------------------------------------------- */
 
-static const struct topology_cache *find_cache(const struct topology *t,
-					       const char *name)
-{
-	for (unsigned i = 0; i < t->caches; i++)
-		if (!strcmp(t->cache[i].name, name))
-			return &t->cache[i];
-	return NULL;
-}
+static const char elsewhere[] = "asked for the first CPU's caches only";
 
 /* The source that is believed: the kernel, then CPUID, then the CPU file. */
 static const struct cache_geometry *
@@ -67,30 +63,19 @@ believed(const struct cache_geometry *const source[3], const char **who)
 	static const char *const names[] = { "kernel", "CPUID", "CPU file" };
 
 	for (int i = 0; i < 3; i++)
-		if (source[i]->present) {
+		if (cache_bytes(source[i])) {
 			*who = names[i];
 			return source[i];
 		}
 	return NULL;
 }
 
-/* Cores of several kinds: the kind of the first CPU, whose sizes are shown. */
-static unsigned count_of(const struct topo *t, const char *name,
-			 const struct topology_cache *h)
-{
-	const struct core_kind *k = &t->kind[0];
-
-	if (t->kinds < 2)
-		return h ? h->count : 0;
-	return !strcmp(name, "L1d") ? k->l1d : !strcmp(name, "L1i") ? k->l1i :
-	       !strcmp(name, "L2") ? k->l2 : k->l3;
-}
-
 /* A finding where sources report different sizes, or where one source's ways x
  * sets x line is not its size. */
 static void cache_finding(char *out, size_t room, const struct topo *t,
 			  const char *name,
-			  const struct cache_geometry *const source[3])
+			  const struct cache_geometry *const source[3],
+			  int cpu)
 {
 	static const char *const who[] = { "the kernel", "CPUID",
 					   "the CPU file" };
@@ -100,14 +85,14 @@ static void cache_finding(char *out, size_t room, const struct topo *t,
 	size_t used = 0;
 	char bytes[32];
 
-	sysfs_cache_refused(out, room, t->sysroot, name);
+	sysfs_cache_refused(out, room, t->sysroot, cpu, name);
 	for (int i = 0; i < 3; i++)
-		differ |= source[i]->present &&
+		differ |= cache_bytes(source[i]) &&
 			  cache_bytes(source[i]) != cache_bytes(first);
 	if (*out || !differ)
 		return;
 	for (int i = 0; i < 3 && used < room; i++) {
-		if (!source[i]->present)
+		if (!cache_bytes(source[i]))
 			continue;
 		text_bytes(bytes, sizeof(bytes), cache_bytes(source[i]));
 		used += (size_t)snprintf(out + used, room - used,
@@ -116,39 +101,37 @@ static void cache_finding(char *out, size_t room, const struct topo *t,
 	}
 }
 
-static int cache_row(const struct topo *t, const char *name, size_t offset)
+/* h: the caches of that name with one size; NULL: the kernel lists none. */
+static int cache_row(const struct topo *t, const char *name,
+		     const struct cache_geometry *const source[3],
+		     const struct topology_cache *h)
 {
-	const struct cache_geometry *const source[3] = {
-		(const void *)((const char *)&t->kernel + offset),
-		(const void *)((const char *)&t->cpuid + offset),
-		(const void *)((const char *)&t->file + offset),
-	};
-	const struct topology_cache *h = find_cache(&t->machine, name);
+	const bool here = !h || h->first == t->first;
 	const char *who = "", *none = "the kernel does not tell";
 	const struct cache_geometry *c = believed(source, &who);
-
 	char finding[160];
 
 	if (!c && !(h && h->bytes))
 		return 0;
-	cache_finding(finding, sizeof(finding), t, name, source);
+	cache_finding(finding, sizeof(finding), t, name, source,
+		      here ? t->first : h->first);
 	const struct assay_field field[] = {
 		field_text("cache", name),
 		bytes_field("size", c ? cache_bytes(c) : h->bytes, ""),
 		number_field("ways", c ? c->ways : 0, none),
 		number_field("sets", c ? c->sets * c->slices : 0, none),
 		number_field("line", c ? c->line_bytes : 0, none),
-		number_field("of them", count_of(t, name, h), t->machine.known ?
+		number_field("of them", h ? h->count : 0, t->machine.known ?
 			     "hwloc does not see this cache" :
 			     "neither hwloc nor /sys tells"),
 		field_text("shared by", h ? h->cpus : ""),
 		field_text("from", c ? who :
 			   t->machine.known ? "hwloc" : "/sys"),
 		bytes_field("kernel", cache_bytes(source[0]), none),
-		bytes_field("CPUID", cache_bytes(source[1]),
-			    "CPUID does not tell"),
-		bytes_field("CPU file", cache_bytes(source[2]),
-			    "no CPU file fits"),
+		bytes_field("CPUID", cache_bytes(source[1]), here ?
+			    "CPUID does not tell" : elsewhere),
+		bytes_field("CPU file", cache_bytes(source[2]), here ?
+			    "no CPU file fits" : elsewhere),
 		field_text("finding", finding),
 	};
 
@@ -156,16 +139,50 @@ static int cache_row(const struct topo *t, const char *name, size_t offset)
 			sizeof(field) / sizeof(field[0]));
 }
 
+/* CPUID and the CPU file describe the first CPU's caches only. */
+static int size_row(const struct topo *t, const char *name, size_t offset,
+		    const struct topology_cache *h)
+{
+	static const struct cache_geometry absent;
+	const bool here = !h || h->first == t->first;
+	struct geometry other;
+	const struct geometry *const from[] = { here ? &t->kernel : &other,
+						&t->cpuid, &t->file };
+	const struct cache_geometry *source[3];
+
+	if (!here)
+		sysfs_caches(&other, t->sysroot, h->first);
+	for (int i = 0; i < 3; i++)
+		source[i] = offset && (here || !i) ? (const void *)
+			    ((const char *)from[i] + offset) : &absent;
+	return cache_row(t, name, source, h);
+}
+
 static int cache_rows(const struct topo *t)
 {
-	int rc = cache_row(t, "L1d", offsetof(struct geometry, l1d));
+	static const struct { const char *name; size_t offset; } caches[] = {
+		{ "L1d", offsetof(struct geometry, l1d) },
+		{ "L1i", offsetof(struct geometry, l1i) },
+		{ "L2", offsetof(struct geometry, l2) }, { "L2i", 0 },
+		{ "L3", offsetof(struct geometry, l3) }, { "L4", 0 },
+	};
+	const struct topology *m = &t->machine;
+	int rc = 0;
 
-	if (!rc)
-		rc = cache_row(t, "L1i", offsetof(struct geometry, l1i));
-	if (!rc)
-		rc = cache_row(t, "L2", offsetof(struct geometry, l2));
-	if (!rc)
-		rc = cache_row(t, "L3", offsetof(struct geometry, l3));
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		bool listed = false;
+
+		for (unsigned n = 0; n < m->caches && !rc; n++) {
+			if (strcmp(m->cache[n].name, caches[i].name))
+				continue;
+			listed = true;
+			rc = size_row(t, caches[i].name, caches[i].offset,
+				      &m->cache[n]);
+		}
+		if (!listed && !rc)
+			rc = size_row(t, caches[i].name, caches[i].offset,
+				      NULL);
+	}
 	return rc;
 }
 
@@ -315,7 +332,8 @@ static int machine_rows(const struct topo *t, const struct assay *assay)
 int assay_topo(struct assay *assay, assay_row_fn *fn, void *ctx,
 	       struct assay_error *err)
 {
-	struct topo t = { .sysroot = assay->sysroot, .fn = fn, .ctx = ctx };
+	struct topo t = { .sysroot = assay->sysroot, .fn = fn, .ctx = ctx,
+			  .first = sysfs_first(assay->sysroot) };
 	struct cpu *cpu = host_cpu(assay);
 	int rc = env_geometry(&t.kernel, assay->sysroot, err);
 

@@ -43,6 +43,8 @@ struct cache_geometry {
 	bool loud_from_dram;	/* reports clean evictions of lines from memory
 				 * even so */
 	enum cold_fill cold;
+	uint64_t only_bytes;	/* not present, but the kernel knows the size:
+				 * sets and ways are not known */
 };
 
 struct tlb_geometry {
@@ -183,11 +185,11 @@ struct geometry {
 	struct tlbs tlbs[PAGE_SIZES];
 };
 
-/* Total bytes; 0 if not present. */
+/* Total bytes; 0 if not known. */
 static inline uint64_t cache_bytes(const struct cache_geometry *c)
 {
 	return c->present ? (uint64_t)c->line_bytes * c->sets * c->slices *
-				    c->ways : 0;
+				    c->ways : c->only_bytes;
 }
 
 /*

@@ -5,6 +5,7 @@
 
 #include "base/sysfile.h"
 #include "env/env.h"
+#include "env/machine/sysfs-topology.h"
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
 
@@ -39,10 +40,12 @@ static void add_governor(struct conditions *c, const char *sysroot, int cpu)
 {
 	char text[40];
 
+	if (cpu < 0)
+		cpu = sysfs_first(sysroot);
 	if (!strstr(c->given, "governor=") &&
 	    sysfile_text(text, sizeof(text), sysroot, "%s/cpu%d/cpufreq/"
-			 "scaling_governor", cpu_folder, cpu < 0 ? 0 : cpu) >
-	    0 && is_word(text))
+			 "scaling_governor", cpu_folder, cpu) > 0 &&
+	    is_word(text))
 		add_setting(c, "governor", text);
 }
 

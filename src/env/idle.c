@@ -12,6 +12,7 @@
 
 #include "base/sysfile.h"
 #include "env/idle.h"
+#include "env/machine/sysfs-topology.h"
 
 #define MOST_TASKS 20000	/* more are not read: a sample is enough */
 
@@ -108,23 +109,17 @@ static void count_process(void *ctx, const char *name)
 	count_task(s, text, &threads);
 }
 
-/* The tasks of the CPUs in "0,4-5", the core's threads, but for this CPU. */
+/* The tasks on the other threads of the CPU's core. */
 static unsigned sibling_tasks(const struct task_scan *s, int cpu)
 {
-	char list[256], *word, *rest = NULL, *end;
+	struct cpulist core;
 	unsigned n = 0;
 
-	if (sysfile_text(list, sizeof(list), s->root, "/sys/devices/system/"
-			 "cpu/cpu%d/topology/thread_siblings_list", cpu) <= 0)
+	if (!sysfs_core(&core, s->root, cpu))
 		return 0;
-	for (word = strtok_r(list, ",", &rest); word;
-	     word = strtok_r(NULL, ",", &rest)) {
-		const long from = strtol(word, &end, 10);
-		const long to = *end == '-' ? strtol(end + 1, NULL, 10) : from;
-
-		for (long c = from; c >= 0 && c <= to && c < IDLE_CPUS; c++)
-			n += c == cpu ? 0 : s->running[c];
-	}
+	for (int c = 0; c < IDLE_CPUS; c++)
+		n += c != cpu && cpulist_has(&core, (unsigned)c) ?
+		     s->running[c] : 0;
 	return n;
 }
 

@@ -209,15 +209,16 @@ static void the_only_cpu_is_not_taken_for_ever(void **state)
 	const struct assay_wishes first = { .realtime = 1 };
 	struct assay_error err = { 0 };
 	struct control *c;
-	char path[256];
 
 	put(*state, "-1\n", "proc/sys/kernel/sched_rt_runtime_us");
-	snprintf(path, sizeof(path), "%s/sys/devices/system/cpu/cpu1",
-		 (char *)*state);
-	assert_int_equal(remove_tree(path), 0);
+	put(*state, "0\n", "sys/devices/system/cpu/cpu1/online");
 	assert_int_equal(control_begin(&c, &first, *state, &err),
 			 -ASSAY_EPERM);
 	assert_non_null(strstr(err.text, "the only CPU"));
+	put(*state, "1\n", "sys/devices/system/cpu/cpu1/online");
+	put(*state, "0\n", "sys/devices/system/cpu/online");
+	assert_int_equal(control_begin(&c, &first, *state, &err),
+			 -ASSAY_EPERM);
 }
 
 /* The second CPU's register is gone: the first one's is put back. */

@@ -186,6 +186,38 @@ static void lists_of_cpus(void **ctx)
 			fail_msg("'%s' is taken", bad[i]);
 }
 
+/* Maps, and lists written: what a kernel without lists shows, in its words. */
+static void maps_of_cpus(void **ctx)
+{
+	static const char *const bad[] = { "", "\n", "x", "0x1", "1 2", "g,1",
+					   "1\n2" };
+	char map[4096 / 4 + 3], text[64], tight[12];
+	struct cpulist list;
+
+	(void)ctx;
+	assert_int_equal(cpulist_parse_map(&list, "1,80000000,0000000d\n"), 0);
+	cpulist_text(text, sizeof(text), &list);
+	assert_string_equal(text, "0,2-3,63-64");
+	cpulist_text(tight, sizeof(tight), &list);
+	assert_string_equal(tight, "0,2-3,...");
+	assert_int_equal(cpulist_count(&list), 5);
+	list.bits[0] = 0;
+	assert_int_equal(cpulist_first(&list), 64);
+	memset(map, '0', sizeof(map));
+	map[sizeof(map) - 1] = '\0';
+	assert_int_equal(cpulist_parse_map(&list, map), 0);
+	assert_int_equal(cpulist_first(&list), -1);
+	map[1] = '1';	/* CPU 4096 */
+	assert_true(cpulist_parse_map(&list, map) < 0);
+	map[1] = '0';
+	map[2] = '8';	/* CPU 4095 */
+	assert_int_equal(cpulist_parse_map(&list, map), 0);
+	assert_int_equal(cpulist_first(&list), 4095);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (cpulist_parse_map(&list, bad[i]) == 0)
+			fail_msg("'%s' is taken", bad[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -198,6 +230,7 @@ int main(void)
 						clear),
 		cmocka_unit_test_setup_teardown(damaged_trees, make, clear),
 		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(maps_of_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

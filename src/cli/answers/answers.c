@@ -192,16 +192,26 @@ static bool bytes_of(char *out, size_t room, const struct assay_row *row,
 
 /* ---- topo: reported sizes ------------------------------------------------ */
 
-static bool append_size(struct phrase *text, const struct assay_row *row,
-		     unsigned n)
+/* ": L1d 32 KiB or 48 KiB, L2 2 MiB": cores can differ. */
+static void append_sizes(struct phrase *text, const struct kept_rows *kept)
 {
+	const char *before = "";
 	char bytes[32];
 
-	if (!bytes_of(bytes, sizeof(bytes), row, "size"))
-		return false;
-	phrase_add(text, "%s%s %s", n ? ", " : ": ",
-		   row_text(row, "cache"), bytes);
-	return true;
+	for (size_t i = 0; i < kept->rows; i++) {
+		const struct assay_row *row = &kept->row[i];
+		const char *name = row_text(row, "cache");
+
+		if (strcmp(row->type, "cache") ||
+		    !bytes_of(bytes, sizeof(bytes), row, "size"))
+			continue;
+		if (!strcmp(name, before))
+			phrase_add(text, " or %s", bytes);
+		else
+			phrase_add(text, "%s%s %s", *before ? ", " : ": ",
+				   name, bytes);
+		before = name;
+	}
 }
 
 static bool append_conflict(struct phrase *text, const struct assay_row *row,
@@ -268,9 +278,8 @@ static void append_reported(struct phrase *text, const struct kept_rows *kept)
 			   "the kernel, nor CPUID, nor a CPU file.");
 		return;
 	}
-	phrase_add(text, "Caches of a core%s", have(kept, "kind") ?
-		   " of CPU 0's kind" : "");
-	each(text, kept, "cache", append_size);
+	phrase_add(text, "Caches of a core");
+	append_sizes(text, kept);
 	if (!each(text, kept, "cache", append_conflict))
 		append_reporters(text, kept);
 	phrase_add(text, ".");

@@ -6,6 +6,7 @@
 
 #include "base/sysfile.h"
 #include "env/doctor/doctor.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/settings/control.h"
 #include "env/settings/setting.h"
 
@@ -55,8 +56,9 @@ static void add_governors(struct doctor *d)
 	char text[256];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
-			 "/sys/devices/system/cpu/cpu0/cpufreq/"
-			 "scaling_available_governors") > 0)
+			 SYSFS_CPUS "/cpu%d/cpufreq/"
+			 "scaling_available_governors",
+			 sysfs_first(d->probe.sysroot)) > 0)
 		doctor_add(d, "governors", "info", "", "", "%s", text);
 }
 

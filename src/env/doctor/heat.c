@@ -13,6 +13,7 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "env/doctor/doctor.h"
+#include "env/machine/sysfs-topology.h"
 
 static const char cpu_folder[] = "/sys/devices/system/cpu";
 
@@ -318,8 +319,9 @@ static void report_throttling(struct doctor *d)
 
 static bool khz(int64_t *out, const struct doctor *d, const char *name)
 {
-	return sysfile_number(out, d->probe.sysroot, "%s/cpu0/cpufreq/%s",
-			      cpu_folder, name) && *out > 0;
+	return sysfile_number(out, d->probe.sysroot, "%s/cpu%d/cpufreq/%s",
+			      cpu_folder, sysfs_first(d->probe.sysroot),
+			      name) && *out > 0;
 }
 
 static void add_frequency(struct doctor *d)

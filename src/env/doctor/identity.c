@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "env/doctor/doctor.h"
 #include "env/machine/kinds.h"
+#include "env/machine/sysfs-topology.h"
 
 static void describe(char *out, size_t room, const struct doctor *d)
 {
@@ -57,20 +58,17 @@ static void add_hypervisor(struct doctor *d)
 }
 
 struct kinds {
-	const struct doctor *doctor;
 	int count;
 	int64_t capacity[8];
 };
 
 /* Collects the different values of cpu_capacity: one per kind of core. */
-static void one_cpu(void *ctx, const char *name)
+static void add_capacity(struct kinds *k, const char *sysroot, unsigned cpu)
 {
-	struct kinds *k = ctx;
 	int64_t capacity;
 
-	if (sysfile_index(name, "cpu") < 0 ||
-	    !sysfile_number(&capacity, k->doctor->probe.sysroot,
-			    "/sys/devices/system/cpu/%s/cpu_capacity", name))
+	if (!sysfile_number(&capacity, sysroot, SYSFS_CPUS
+			    "/cpu%u/cpu_capacity", cpu))
 		return;
 	for (int i = 0; i < k->count; i++)
 		if (k->capacity[i] == capacity)
@@ -89,7 +87,7 @@ static void kind_text(char *out, size_t room, const struct core_kind *k)
 
 	snprintf(out, room, "%s: CPUs %s", k->pmu, k->cpus);
 	for (int i = 0; i < 2; i++) {
-		if (!cache[i]->present)
+		if (!cache_bytes(cache[i]))
 			continue;
 		text_bytes(bytes, sizeof(bytes), cache_bytes(cache[i]));
 		text_add(out, room, ", ", "%s %s", name[i], bytes);
@@ -98,13 +96,16 @@ static void kind_text(char *out, size_t room, const struct core_kind *k)
 
 static void add_hybrid(struct doctor *d)
 {
-	struct kinds kinds = { .doctor = d };
+	struct kinds kinds = { .count = 0 };
 	struct core_kind kind[KINDS];
 	const size_t n = core_kinds(kind, d->probe.sysroot);
 	char text[400] = "", one[160];
+	struct cpulist online;
 
-	sysfile_list(d->probe.sysroot, "/sys/devices/system/cpu", one_cpu,
-		     &kinds);
+	sysfs_online(&online, d->probe.sysroot);
+	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++)
+		if (cpulist_has(&online, cpu))
+			add_capacity(&kinds, d->probe.sysroot, cpu);
 	if (kinds.count < 2 && n < 2)
 		return;
 	for (size_t i = 0; i < n && n > 1; i++) {
@@ -112,7 +113,8 @@ static void add_hybrid(struct doctor *d)
 		text_add(text, sizeof(text), "; ", "%s", one);
 	}
 	doctor_add(d, "core types", "warn",
-		   "an event counts only on cores of its own PMU",
+		   n > 1 ? "an event counts only on cores of its own PMU" :
+		   "the speed depends on the core, and caches may, too",
 		   "pin to one core: --cpu N", "cores of %u kinds%s%s",
 		   n > 1 ? (unsigned)n : (unsigned)kinds.count,
 		   *text ? "; " : "", text);

@@ -37,8 +37,8 @@ static void add_clock(struct doctor *d)
 	char text[64];
 
 	if (sysfile_text(text, sizeof(text), d->probe.sysroot,
-			 "/sys/devices/system/cpu/cpu0/cpufreq/"
-			 "scaling_governor") <= 0)
+			 SYSFS_CPUS "/cpu%d/cpufreq/scaling_governor",
+			 sysfs_first(d->probe.sysroot)) <= 0)
 		doctor_add(d, "core clock", "warn",
 			   "it may change unseen: compare core cycles, not ns",
 			   "", "no cpufreq here: who sets it is not visible");
@@ -53,6 +53,7 @@ static void add_clock(struct doctor *d)
 
 static void add_smt(struct doctor *d)
 {
+	struct cpulist core = { { 0 } };
 	char text[64];
 	int64_t on;
 
@@ -66,15 +67,15 @@ static void add_smt(struct doctor *d)
 			   "guest on this core" : "off");
 		return;
 	}
-	sysfile_text(text, sizeof(text), d->probe.sysroot,
-		     "/sys/devices/system/cpu/cpu0/topology/"
-		     "thread_siblings_list");
+	sysfs_core(&core, d->probe.sysroot, sysfs_first(d->probe.sysroot));
+	cpulist_text(text, sizeof(text), &core);
 	doctor_add(d, "SMT", "warn",
 		   "the other thread of a core shares its L1, L2, TLBs and "
 		   "some counters",
 		   "leave the sibling idle, or as root: echo off > "
 		   "/sys/devices/system/cpu/smt/control",
-		   "on: CPUs %s are one core", text);
+		   cpulist_count(&core) > 1 ? "on: CPUs %s are one core" :
+		   "on; not seen on CPU %s", text);
 }
 
 static void add_shared_l3(struct doctor *d, unsigned n)
@@ -178,7 +179,8 @@ static void add_partition(struct doctor *d)
 
 void doctor_noise(struct doctor *d)
 {
-	const unsigned n = sysfs_cpus(d->probe.sysroot);
+	struct cpulist online;
+	const unsigned n = sysfs_online(&online, d->probe.sysroot);
 
 	add_load(d, n);
 	add_steal(d);

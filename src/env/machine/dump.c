@@ -11,6 +11,7 @@
 #include "env/env.h"
 #include "env/machine/kinds.h"
 #include "env/machine/machine.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/machine/topology.h"
 
 /* The files that the room reads. In a path's component, '*' stands for any part
@@ -49,6 +50,7 @@ static const char *const files[] = {
 	"/sys/devices/system/cpu/cpu*/cpu_capacity",
 	"/sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
 	"/sys/devices/system/cpu/cpu*/topology/package_cpus_list",
+	"/sys/devices/system/cpu/cpu*/topology/core_id",
 	"/sys/devices/system/cpu/cpu*/cache/index*/shared_cpu_list",
 	"/sys/devices/system/cpu/cpu*/thermal_throttle/*_throttle_count",
 	"/sys/devices/system/cpu/cpu0/cpufreq/*",
@@ -64,10 +66,17 @@ static const char *const files[] = {
 	"/sys/kernel/mm/ksm/run", "/sys/kernel/tracing/events/sched/enable",
 };
 
-/* Files of each cache, recorded for one CPU of each kind. */
+/* Of one CPU, or of each if cores differ. */
 static const char *const cache_files[] = {
-	"level", "type", "size", "coherency_line_size", "number_of_sets",
-	"ways_of_associativity",
+	"cache/index*/level", "cache/index*/type", "cache/index*/size",
+	"cache/index*/coherency_line_size", "cache/index*/number_of_sets",
+	"cache/index*/ways_of_associativity",
+};
+
+/* Of each CPU, on kernels without package_cpus_list. */
+static const char *const old_files[] = {
+	"topology/core_siblings", "topology/thread_siblings",
+	"cache/index*/shared_cpu_map",
 };
 
 enum { PATH_ROOM = 512, TEXT_ROOM = 32768 };
@@ -183,21 +192,21 @@ static void put_leaves(struct dump *d, const struct probe *p)
 					c.edx);
 }
 
-/* With several kinds of core: CPU 0, then the first CPU of each other kind. */
+/* With several kinds of core: the first CPU of each. */
 static void put_cpuid(struct dump *d, struct probe *p)
 {
 	struct env_affinity old = { .changed = false };
 	struct core_kind kind[KINDS];
 	const size_t n = core_kinds(kind, d->root);
 
-	if (n < 2 || !probe_move(p, 0, &old)) {
+	if (n < 2 || !probe_move(p, kind[0].first, &old)) {
 		put_leaves(d, p);
 		return;
 	}
 	put_leaves(d, p);
 	env_unpin(&old);
-	for (size_t i = 0; i < n; i++) {
-		if (!kind[i].first || !probe_move(p, kind[i].first, &old))
+	for (size_t i = 1; i < n; i++) {
+		if (!probe_move(p, kind[i].first, &old))
 			continue;
 		fprintf(d->out, "cpu %d\n", kind[i].first);
 		put_leaves(d, p);
@@ -224,27 +233,30 @@ static void put_probe(struct dump *d, struct probe *p)
 		fprintf(d->out, "uid %d\n", p->uid);
 }
 
-static void put_caches(struct dump *d, int cpu)
+/* A file of the CPU with this number, or with "*" of each CPU. */
+static void put_cpu(struct dump *d, const char *cpu, const char *file)
 {
 	char path[PATH_ROOM];
 
-	for (size_t i = 0; i < sizeof(cache_files) / sizeof(*cache_files);
-	     i++) {
-		snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/"
-			 "cache/index*/%s", cpu, cache_files[i]);
-		expand(d, "", path);
-	}
+	snprintf(path, sizeof(path), SYSFS_CPUS "/cpu%s/%s", cpu, file);
+	expand(d, "", path);
 }
 
-static void put_all_caches(struct dump *d)
+/* `alike`: the caches of one CPU are those of each. */
+static void put_cpus(struct dump *d, bool alike)
 {
-	struct core_kind kind[KINDS];
-	const size_t n = core_kinds(kind, d->root);
+	char first[16];
 
-	put_caches(d, 0);
-	for (size_t i = 0; i < n; i++)
-		if (kind[i].first)
-			put_caches(d, kind[i].first);
+	snprintf(first, sizeof(first), "%d", sysfs_first(d->root));
+	if (strcmp(first, "0"))
+		put_cpu(d, first, "cpufreq/*");
+	for (size_t i = 0; i < sizeof(cache_files) / sizeof(*cache_files); i++)
+		put_cpu(d, alike ? first : "*", cache_files[i]);
+	if (sysfile_exists(d->root, SYSFS_CPUS "/cpu%s/topology/"
+			   "package_cpus_list", first))
+		return;
+	for (size_t i = 0; i < sizeof(old_files) / sizeof(*old_files); i++)
+		put_cpu(d, "*", old_files[i]);
 }
 
 /* Of the kernel's log only lines that the doctor knows; others are private. */
@@ -266,6 +278,7 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 			  .text = malloc(TEXT_ROOM) };
 	struct probe *probe = malloc(sizeof(*probe));
 	char shape[512];
+	bool alike;
 	int rc = 0;
 
 	if (!d.text || !probe) {
@@ -275,11 +288,12 @@ int env_dump(FILE *out, const char *sysroot, struct assay_error *err)
 	fprintf(out, "# A machine as assay sees it.\n");
 	probe_init(probe, sysroot);
 	put_probe(&d, probe);
-	if (topology_synthetic(shape, sizeof(shape), sysroot))
+	alike = topology_synthetic(shape, sizeof(shape), sysroot);
+	if (alike)
 		fprintf(out, "=== /assay-topology\n%s\n", shape);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		expand(&d, "", files[i]);
-	put_all_caches(&d);
+	put_cpus(&d, alike);
 	put_log(&d);
 	if (fflush(out) || ferror(out))
 		rc = error_set(err, -ASSAY_EIO, "cannot write the machine: %s",

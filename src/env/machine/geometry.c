@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The caches and TLBs of a machine's first CPU. Caches come from /sys, which
- * shows sets and ways; if /sys is hidden, from hwloc, then from CPUID. TLBs
- * come from CPUID. No source shows replacement policies: LRU is assumed.
+ * The caches and TLBs of a machine's first CPU that is online. Caches come from
+ * /sys, which shows sets and ways; if /sys is hidden, from hwloc, then from
+ * CPUID. TLBs come from CPUID. No source shows replacement policies: LRU is
+ * assumed.
  */
 #include <string.h>
 
@@ -14,15 +15,17 @@
 #include "env/machine/machine.h"
 #include "env/machine/probe.h"
 #include "env/machine/sysfs-caches.h"
+#include "env/machine/sysfs-topology.h"
 #include "env/machine/topology.h"
 
-/* CPUID describes the CPU that runs it. With several kinds of core, CPU 0. */
+/* CPUID describes the CPU that runs it. With several kinds of core, the first
+ * CPU. */
 static void go_to_first(struct probe *probe, struct env_affinity *old)
 {
 	struct core_kind kind[KINDS];
 
 	if (core_kinds(kind, probe->sysroot) > 1)
-		probe_move(probe, 0, old);
+		probe_move(probe, sysfs_first(probe->sysroot), old);
 }
 
 void env_cpuid_geometry(struct geometry *out, const char *sysroot)
@@ -48,7 +51,7 @@ int env_geometry(struct geometry *out, const char *sysroot,
 	struct probe probe;
 
 	(void)err;
-	sysfs_caches(out, sysroot, 0);
+	sysfs_caches(out, sysroot, sysfs_first(sysroot));
 	probe_init_quiet(&probe, sysroot);
 	machine_identify(&id, &probe);
 	text_copy(out->name, sizeof(out->name), id.name);

@@ -47,80 +47,56 @@ unsigned core_events(const char *sysroot)
 					   named_events(sysroot, "cpu");
 }
 
-/* ---- cores and caches of a kind ------------------------------------------ */
-
-struct parts {
-	struct core_kind *kind;
-	const struct cpulist *cpus;
-	const char *sysroot;
-};
-
-static unsigned *slot_of(struct core_kind *k, int64_t level, const char *type)
-{
-	const bool code = !strcmp(type, "Instruction");
-
-	return level == 1 ? code ? &k->l1i : &k->l1d : code ? NULL :
-	       level == 2 ? &k->l2 : level == 3 ? &k->l3 : NULL;
-}
-
-/* A cache has the same index on each CPU of a kind. */
-static void count_cache(void *ctx, const char *name)
-{
-	const struct parts *p = ctx;
-	char type[32], file[64];
-	unsigned *slot;
-	int64_t level;
-
-	if (strncmp(name, "index", 5) || strlen(name) > 8 ||
-	    !sysfile_number(&level, p->sysroot, "%s/cpu%d/cache/%s/level",
-			    cpu_folder, p->kind->first, name) ||
-	    sysfile_text(type, sizeof(type), p->sysroot, "%s/cpu%d/cache/%s/"
-			 "type", cpu_folder, p->kind->first, name) <= 0)
-		return;
-	slot = slot_of(p->kind, level, type);
-	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", name);
-	if (slot)
-		*slot = sysfs_shared(p->sysroot, p->cpus, file);
-}
-
-static void count_parts(struct core_kind *k, const char *sysroot)
-{
-	struct cpulist cpus;
-	struct parts parts = { k, &cpus, sysroot };
-	char folder[64];
-
-	if (cpulist_parse(&cpus, k->cpus))
-		return;
-	k->cores = sysfs_shared(sysroot, &cpus,
-				"topology/thread_siblings_list");
-	snprintf(folder, sizeof(folder), "%s/cpu%d/cache", cpu_folder,
-		 k->first);
-	sysfile_list(sysroot, folder, count_cache, &parts);
-}
-
 /* ---- the kinds ---------------------------------------------------------- */
+
+static void count_parts(struct core_kind *k, const struct cpulist *cpus,
+			const char *sysroot)
+{
+	struct topology t = { .known = false };
+
+	sysfs_parts(&t, sysroot, cpus);
+	k->cores = t.cores;
+	k->l2 = 0;
+	for (unsigned i = 0; i < t.caches; i++)
+		if (!strcmp(t.cache[i].name, "L2"))
+			k->l2 += t.cache[i].count;
+}
+
+/* The kind's CPUs that are online; false if there are none. */
+static bool read_cpus(struct cpulist *out, const struct kind_list *s,
+		      const char *pmu)
+{
+	struct cpulist online;
+	char path[160];
+
+	snprintf(path, sizeof(path), "%s/%.80s/cpus", devices, pmu);
+	if (!sysfs_list(out, s->sysroot, path))
+		return false;
+	if (sysfs_online(&online, s->sysroot))
+		cpulist_and(out, &online);
+	return cpulist_first(out) >= 0;
+}
 
 /* Only core PMUs have a file "cpus"; uncore PMUs have "cpumask". */
 static void add_kind(void *ctx, const char *name)
 {
 	struct kind_list *s = ctx;
 	struct core_kind *k = &s->kind[s->kinds];
+	struct cpulist cpus;
 	int64_t midr;
 
 	if (s->kinds == KINDS || strlen(name) >= sizeof(k->pmu) ||
-	    sysfile_text(k->cpus, sizeof(k->cpus), s->sysroot, "%s/%s/cpus",
-			 devices, name) <= 0 ||
-	    k->cpus[0] < '0' || k->cpus[0] > '9')
+	    !read_cpus(&cpus, s, name))
 		return;
 	text_copy(k->pmu, sizeof(k->pmu), name);
-	k->first = (int)(strtoul(k->cpus, NULL, 10) & 0xffff);
+	cpulist_text(k->cpus, sizeof(k->cpus), &cpus);
+	k->first = cpulist_first(&cpus);
 	k->midr = sysfile_number(&midr, s->sysroot, "%s/cpu%d/regs/"
 				 "identification/midr_el1", cpu_folder,
 				 k->first) ? (unsigned)midr : 0;
 	k->events = named_events(s->sysroot, name);
 	sysfs_caches(&k->geometry, s->sysroot, k->first);
-	k->cores = k->l1d = k->l1i = k->l2 = k->l3 = 0;
-	count_parts(k, s->sysroot);
+	count_parts(k, &cpus, s->sysroot);
 	s->kinds++;
 }
 

@@ -14,20 +14,21 @@
 
 struct core_kind {
 	char pmu[48];		/* "cpu_core" */
-	char cpus[64];		/* "0-7" */
+	char cpus[64];		/* those that are online, "0-7" */
 	int first;		/* the first of these CPUs */
 	unsigned midr;		/* MIDR_EL1 of that CPU; 0: not known, or not
 				 * Arm */
 	unsigned events;	/* events that the kernel names for the PMU */
 	struct geometry geometry;	/* caches of the first CPU, from /sys */
-	/* Numbers of cores and caches of the kind's CPUs. A cache that several
-	 * kinds share is counted in each kind. 0: /sys does not show it. */
-	unsigned cores, l1d, l1i, l2, l3;
+	/* Numbers of cores and L2 caches of the kind's CPUs. A cache that
+	 * several kinds share is counted in each. 0: /sys does not show it. */
+	unsigned cores, l2;
 };
 
 /*
  * Fills the kinds in the order of their first CPUs. Returns how many; 0 if no
- * core PMU lists its CPUs, as on x86 with one kind of core.
+ * core PMU lists its CPUs, as on x86 with one kind of core. A kind whose CPUs
+ * are all offline is left out.
  */
 size_t core_kinds(struct core_kind out[KINDS], const char *sysroot);
 

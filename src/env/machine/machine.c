@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "env/env.h"
 #include "env/machine/machine.h"
+#include "env/machine/sysfs-topology.h"
 
 /* Implementer << 12 | part, as in MIDR_EL1. Names: Arm's and makers' TRMs. */
 static const struct { unsigned code; const char *name; } cores[] = {
@@ -101,6 +102,9 @@ static unsigned cpuinfo_midr(const char *cpuinfo)
 	       (unsigned)(revision & 15);
 }
 
+static const char midr_path[] = SYSFS_CPUS "/cpu%d/regs/identification/"
+				"midr_el1";
+
 static void identify_arm(struct machine_id *id, const char *cpuinfo,
 			 const char *sysroot)
 {
@@ -109,8 +113,8 @@ static void identify_arm(struct machine_id *id, const char *cpuinfo,
 
 	id->isa = MACHINE_ARM;
 	read_flags(id, cpuinfo, "Features");
-	id->midr = sysfile_number(&midr, sysroot, "/sys/devices/system/cpu/"
-				  "cpu0/regs/identification/midr_el1") ?
+	id->midr = sysfile_number(&midr, sysroot, midr_path,
+				  sysfs_first(sysroot)) ?
 		   (unsigned)midr : cpuinfo_midr(cpuinfo);
 	if (!id->midr)
 		return;
@@ -125,8 +129,6 @@ static void identify_arm(struct machine_id *id, const char *cpuinfo,
 
 void machine_identify(struct machine_id *out, const struct probe *probe)
 {
-	static const char midr_path[] = "/sys/devices/system/cpu/cpu0/regs/"
-					"identification/midr_el1";
 	char cpuinfo[8192];
 
 	memset(out, 0, sizeof(*out));

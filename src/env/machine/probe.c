@@ -19,6 +19,7 @@
 #include "base/sysfile.h"
 #include "env/env.h"
 #include "env/machine/probe.h"
+#include "env/machine/sysfs-topology.h"
 
 static const struct { const char *name; int value; } errnos[] = {
 	{ "ok", 0 }, { "ENOENT", ENOENT }, { "EACCES", EACCES },
@@ -174,9 +175,12 @@ bool probe_move(struct probe *p, int cpu, struct env_affinity *old)
 
 static bool read_register(uint32_t reg, uint64_t *out)
 {
-	const int fd = open("/dev/cpu/0/msr", O_RDONLY | O_CLOEXEC);
+	char path[32];
 	bool read;
+	int fd;
 
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", sysfs_first(NULL));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	read = pread(fd, out, sizeof(*out), reg) == sizeof(*out);

@@ -66,7 +66,7 @@ bool probe_cpuid(const struct probe *probe, uint32_t leaf, uint32_t subleaf,
 struct env_affinity;
 bool probe_move(struct probe *probe, int cpu, struct env_affinity *old);
 
-/* A model-specific register of CPU 0; false if it cannot be read. */
+/* A model-specific register of the first CPU; false if it cannot be read. */
 bool probe_msr(const struct probe *probe, uint32_t reg, uint64_t *out);
 
 /* "ok", "ENOENT", "not tried"; "errno N", in room, if the table has no name. */

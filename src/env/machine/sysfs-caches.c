@@ -53,11 +53,13 @@ static struct cache_sizes read_sizes(const struct caches *caches,
 				     const char *index)
 {
 	const uint64_t bytes = size_bytes(caches, index);
-	int64_t line = 64, ways = 0, sets = 0;
+	int64_t line = 0, ways = 0, sets = 0;
 
 	number(&line, caches, index, "coherency_line_size");
 	number(&ways, caches, index, "ways_of_associativity");
 	number(&sets, caches, index, "number_of_sets");
+	if (!line && (ways || sets))
+		line = 64;
 	if (!ways && sets && bytes)
 		ways = (int64_t)(bytes / (uint64_t)(line * sets));
 	if (!sets && ways)
@@ -78,16 +80,21 @@ static void refuse(const struct caches *caches, const struct cache_sizes *t)
 }
 
 /*
- * Arm firmware often gives only the size, or sizes that contradict each other:
- * ways and sets are used only if their product fits the size.
+ * Arm firmware and hypervisors often give only the size, or sizes that
+ * contradict each other: ways and sets are used only if their product fits the
+ * size.
  */
 static void read_cache(struct cache_geometry *c, const struct caches *caches,
 		       const char *index)
 {
 	const struct cache_sizes t = read_sizes(caches, index);
 
-	if (!t.ways || !t.sets)
+	if (!t.ways || !t.sets) {
+		*c = (struct cache_geometry){
+			.only_bytes = t.bytes, .line_bytes = (uint32_t)t.line,
+		};
 		return;
+	}
 	if (t.bytes && t.line * t.ways * t.sets != t.bytes) {
 		if (caches->asked == c)
 			refuse(caches, &t);
@@ -131,7 +138,7 @@ void sysfs_caches(struct geometry *out, const char *sysroot, int cpu)
 	read_caches(&caches, cpu);
 }
 
-void sysfs_cache_refused(char *out, size_t room, const char *sysroot,
+void sysfs_cache_refused(char *out, size_t room, const char *sysroot, int cpu,
 			 const char *name)
 {
 	struct geometry g = { 0 };
@@ -144,5 +151,5 @@ void sysfs_cache_refused(char *out, size_t room, const char *sysroot,
 	};
 
 	text_copy(out, room, "");
-	read_caches(&caches, 0);
+	read_caches(&caches, cpu);
 }

@@ -9,72 +9,151 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 
-/* The CPUs; those whose core is known; and cores, by their first CPUs. */
-struct cpu_counts {
-	const char *sysroot;
-	struct cpulist all;
-	unsigned cpus, cores, with_cores;
+/* ---- lists of CPUs ------------------------------------------------------ */
+
+typedef int parse_fn(struct cpulist *out, const char *text);
+
+static bool read_cpus(struct cpulist *out, const char *sysroot,
+		      const char *path, parse_fn *parse)
+{
+	char text[4096];
+	const int n = sysfile_text(text, sizeof(text), sysroot, "%s", path);
+
+	return n > 0 && n < (int)sizeof(text) - 1 && !parse(out, text);
+}
+
+bool sysfs_list(struct cpulist *out, const char *sysroot, const char *path)
+{
+	return read_cpus(out, sysroot, path, cpulist_parse);
+}
+
+struct folders { const char *sysroot; struct cpulist *online; };
+
+static void add_folder(void *ctx, const char *name)
+{
+	const struct folders *f = ctx;
+	const int cpu = sysfile_index(name, "cpu");
+	int64_t online;
+
+	if (cpu >= 0 && (!sysfile_number(&online, f->sysroot, SYSFS_CPUS
+					 "/%s/online", name) || online))
+		cpulist_add(f->online, (unsigned)cpu);
+}
+
+unsigned sysfs_online(struct cpulist *out, const char *sysroot)
+{
+	struct folders folders = { sysroot, out };
+
+	*out = (struct cpulist){ { 0 } };
+	if (!sysfs_list(out, sysroot, SYSFS_CPUS "/online"))
+		sysfile_list(sysroot, SYSFS_CPUS, add_folder, &folders);
+	return cpulist_count(out);
+}
+
+int sysfs_first(const char *sysroot)
+{
+	struct cpulist online;
+
+	return sysfs_online(&online, sysroot) ? cpulist_first(&online) : 0;
+}
+
+/* ---- parts that CPUs share ---------------------------------------------- */
+
+/* Files in a CPU's folder; the first that is there counts. Old kernels have
+ * maps only; recorded machines have lists. */
+static const struct cpu_file { const char *name; parse_fn *parse; }
+core_files[] = {
+	{ "topology/core_cpus", cpulist_parse_map },
+	{ "topology/thread_siblings", cpulist_parse_map },
+	{ "topology/thread_siblings_list", cpulist_parse },
+	{ NULL, NULL }
+}, package_files[] = {
+	{ "topology/package_cpus", cpulist_parse_map },
+	{ "topology/core_siblings", cpulist_parse_map },
+	{ "topology/package_cpus_list", cpulist_parse },
+	{ "topology/core_siblings_list", cpulist_parse },
+	{ NULL, NULL }
+}, cache_files[] = {
+	{ "shared_cpu_map", cpulist_parse_map },
+	{ "shared_cpu_list", cpulist_parse },
+	{ NULL, NULL }
 };
 
-/* The CPUs that share a part with this CPU, from the CPU's `file`. */
-static bool sharers(struct cpulist *out, const char *sysroot, unsigned cpu,
-		    const char *file)
+/* Some of a machine's CPUs, while their parts are counted. */
+struct scan {
+	struct topology *out;
+	const char *sysroot;
+	const struct cpulist *cpus;
+	unsigned cpu;		/* the CPU whose caches are listed */
+	struct shape { int64_t level; char type[16]; uint64_t bytes; }
+		shape[16];	/* of index0, index1 ... of the CPUs before */
+};
+
+/* The CPUs that share a part with scan->cpu, as the file says. */
+static bool sharers(struct cpulist *out, const struct scan *scan,
+		    const char *folder, const struct cpu_file *file)
 {
-	char text[256];
+	char path[128];
 
-	return sysfile_text(text, sizeof(text), sysroot, SYSFS_CPUS
-			    "/cpu%u/%s", cpu, file) > 0 &&
-	       cpulist_parse(out, text) == 0;
-}
-
-unsigned sysfs_shared(const char *sysroot, const struct cpulist *cpus,
-		      const char *file)
-{
-	struct cpulist counted = { { 0 } }, list;
-	unsigned n = 0;
-
-	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++) {
-		if (!cpulist_has(cpus, cpu))
+	for (; file->name; file++) {
+		snprintf(path, sizeof(path), SYSFS_CPUS "/cpu%u/%s%s",
+			 scan->cpu, folder, file->name);
+		if (!read_cpus(out, scan->sysroot, path, file->parse))
 			continue;
-		if (!sharers(&list, sysroot, cpu, file))
-			return 0;
-		n += !cpulist_has(&counted, cpu);
-		for (size_t i = 0; i < CPULIST_CPUS / 64; i++)
-			counted.bits[i] |= list.bits[i];
+		cpulist_and(out, scan->cpus);
+		return true;
 	}
-	return n;
+	return false;
 }
 
-static void count_cpu(void *ctx, const char *name)
+/* AMD's family 21 lists the two cores of a module as one core's threads, but
+ * gives each core an id of its own. */
+static void remove_cores(struct cpulist *core, const struct scan *scan)
 {
-	struct cpu_counts *t = ctx;
-	const int cpu = sysfile_index(name, "cpu");
-	char siblings[64];
+	static const char path[] = SYSFS_CPUS "/cpu%u/topology/core_id";
+	int64_t mine, id;
 
-	if (cpu < 0)
+	if (!sysfile_number(&mine, scan->sysroot, path, scan->cpu))
 		return;
-	t->cpus++;
-	if (cpu < CPULIST_CPUS)
-		t->all.bits[cpu / 64] |= UINT64_C(1) << cpu % 64;
-	if (sysfile_text(siblings, sizeof(siblings), t->sysroot, SYSFS_CPUS
-			 "/%s/topology/thread_siblings_list", name) <= 0)
-		return;
-	t->with_cores++;
-	t->cores += strtol(siblings, NULL, 10) == cpu;
+	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++)
+		if (cpulist_has(core, cpu) &&
+		    sysfile_number(&id, scan->sysroot, path, cpu) &&
+		    id != mine)
+			core->bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
 }
 
-static void count_cpus(struct cpu_counts *t, const char *sysroot)
+static bool core_of(struct cpulist *out, const struct scan *scan)
 {
-	*t = (struct cpu_counts){ .sysroot = sysroot };
-	sysfile_list(sysroot, SYSFS_CPUS, count_cpu, t);
+	if (!sharers(out, scan, "", core_files))
+		return false;
+	remove_cores(out, scan);
+	return true;
 }
 
-unsigned sysfs_cpus(const char *sysroot)
+/* Itanium's firmware gives some caches an empty list: those are a core's. */
+static bool cache_sharers(struct cpulist *out, const struct scan *scan,
+			  const char *index)
 {
-	struct cpu_counts t;
+	char folder[32];
 
-	count_cpus(&t, sysroot);
-	return t.cpus;
+	snprintf(folder, sizeof(folder), "cache/%.8s/", index);
+	return sharers(out, scan, folder, cache_files) &&
+	       (cpulist_has(out, scan->cpu) || core_of(out, scan));
+}
+
+bool sysfs_core(struct cpulist *out, const char *sysroot, int cpu)
+{
+	struct cpulist online;
+	const struct scan scan = { .sysroot = sysroot, .cpus = &online,
+				   .cpu = (unsigned)cpu };
+
+	sysfs_online(&online, sysroot);
+	return core_of(out, &scan);
+}
+
+static bool is_first(const struct cpulist *part, const struct scan *scan)
+{
+	return cpulist_first(part) == (int)scan->cpu;
 }
 
 /* ---- memory nodes ------------------------------------------------------- */
@@ -106,77 +185,114 @@ static void count_node(void *ctx, const char *name)
 
 /* ---- caches ------------------------------------------------------------- */
 
-struct caches {
-	struct topology *out;
-	const struct cpu_counts *counts;
-};
+struct topology_cache *topology_cache(struct topology *t, const char *name,
+				      uint64_t bytes)
+{
+	struct topology_cache *c = t->cache;
+
+	for (unsigned i = 0; i < t->caches; i++, c++)
+		if (!strcmp(c->name, name) && c->bytes == bytes)
+			return c;
+	if (t->caches == TOPOLOGY_CACHES)
+		return NULL;
+	t->caches++;
+	*c = (struct topology_cache){ .bytes = bytes, .first = -1 };
+	text_copy(c->name, sizeof(c->name), name);
+	return c;
+}
 
 /* "L1d", "L2"; "" for a level outside 1 to 4. */
-static void name_cache(char out[8], int64_t level, const char *type)
+static void name_cache(char out[8], const struct shape *shape)
 {
+	const bool code = !strcmp(shape->type, "Instruction");
+
 	*out = '\0';
-	if (level < 1 || level > 4)
-		return;
-	snprintf(out, 8, "L%d%s", (int)level, level > 1 ? "" :
-		 !strcmp(type, "Instruction") ? "i" : "d");
+	if (shape->level >= 1 && shape->level <= 4)
+		snprintf(out, 8, "L%d%s", (int)shape->level, code ? "i" :
+			 shape->level == 1 ? "d" : "");
 }
 
-static void read_sharers(struct topology_cache *c, const struct cpu_counts *t,
-			 const char *index)
+/* A recorded machine has these files for one CPU of each kind: the other CPUs
+ * are like the last one before them that has the files. */
+static void read_shape(struct shape *shape, const struct scan *scan,
+		       const char *index)
 {
-	struct cpulist list;
-	char file[64];
-
-	snprintf(file, sizeof(file), "cache/%.8s/shared_cpu_list", index);
-	c->count = sysfs_shared(t->sysroot, &t->all, file);
-	if (sysfile_text(c->cpus, sizeof(c->cpus), t->sysroot, SYSFS_CPUS
-			 "/cpu0/%s", file) <= 0 ||
-	    !sharers(&list, t->sysroot, 0, file))
-		return;
-	for (unsigned cpu = 0; cpu < CPULIST_CPUS; cpu++)
-		c->sharers += cpulist_has(&list, cpu);
-}
-
-/* Adds the cache "indexN" of CPU 0. A cache has the same index on each CPU. */
-static void add_cache(void *ctx, const char *index)
-{
-	const struct caches *caches = ctx;
-	const char *sysroot = caches->counts->sysroot;
-	struct topology *out = caches->out;
-	struct topology_cache c = { "", 0, 0, 0, "" };
-	char type[32], size[32];
+	char folder[64], size[32];
 	int64_t level;
 
-	if (strncmp(index, "index", 5) || strlen(index) > 8 ||
-	    out->caches == TOPOLOGY_CACHES ||
-	    !sysfile_number(&level, sysroot, SYSFS_CPUS "/cpu0/cache/%s/level",
-			    index) ||
-	    sysfile_text(type, sizeof(type), sysroot, SYSFS_CPUS
-			 "/cpu0/cache/%s/type", index) <= 0)
+	snprintf(folder, sizeof(folder), SYSFS_CPUS "/cpu%u/cache/%.8s",
+		 scan->cpu, index);
+	if (!sysfile_number(&level, scan->sysroot, "%s/level", folder))
 		return;
-	name_cache(c.name, level, type);
-	if (!*c.name)
+	*shape = (struct shape){ .level = level };
+	sysfile_text(shape->type, sizeof(shape->type), scan->sysroot,
+		     "%s/type", folder);
+	if (sysfile_text(size, sizeof(size), scan->sysroot, "%s/size",
+			 folder) > 0)
+		text_count(&shape->bytes, size, NULL);
+}
+
+static void add_cache(void *ctx, const char *index)
+{
+	struct scan *scan = ctx;
+	const int n = sysfile_index(index, "index");
+	struct topology_cache *c;
+	char name[8];
+	struct cpulist cpus;
+	bool shared;
+
+	if (n < 0 || n >= 16 || strlen(index) > 8)
 		return;
-	if (sysfile_text(size, sizeof(size), sysroot, SYSFS_CPUS
-			 "/cpu0/cache/%s/size", index) > 0)
-		text_count(&c.bytes, size, NULL);
-	read_sharers(&c, caches->counts, index);
-	out->cache[out->caches++] = c;
+	read_shape(&scan->shape[n], scan, index);
+	name_cache(name, &scan->shape[n]);
+	shared = cache_sharers(&cpus, scan, index);
+	if (!*name || (shared && !is_first(&cpus, scan)))
+		return;
+	c = topology_cache(scan->out, name, scan->shape[n].bytes);
+	if (!c)
+		return;
+	if (c->first < 0) {
+		c->first = (int)scan->cpu;
+		c->sharers = shared ? cpulist_count(&cpus) : 0;
+		if (shared)
+			cpulist_text(c->cpus, sizeof(c->cpus), &cpus);
+	}
+	c->count += shared;
+}
+
+/* ---- all ---------------------------------------------------------------- */
+
+void sysfs_parts(struct topology *out, const char *sysroot,
+		 const struct cpulist *cpus)
+{
+	struct scan scan = { .out = out, .sysroot = sysroot, .cpus = cpus };
+	bool cores = true, packages = true;
+	struct cpulist part;
+	char folder[64];
+
+	for (; scan.cpu < CPULIST_CPUS; scan.cpu++) {
+		if (!cpulist_has(cpus, scan.cpu))
+			continue;
+		cores &= core_of(&part, &scan);
+		out->cores += cores && is_first(&part, &scan);
+		packages &= sharers(&part, &scan, "", package_files);
+		out->packages += packages && is_first(&part, &scan);
+		snprintf(folder, sizeof(folder), SYSFS_CPUS "/cpu%u/cache",
+			 scan.cpu);
+		sysfile_list(sysroot, folder, add_cache, &scan);
+	}
+	out->cores = cores ? out->cores : 0;
+	out->packages = packages ? out->packages : 0;
 }
 
 void sysfs_topology(struct topology *out, const char *sysroot)
 {
 	struct nodes nodes = { .sysroot = sysroot };
-	struct cpu_counts t;
-	struct caches caches = { out, &t };
+	struct cpulist online;
 
-	count_cpus(&t, sysroot);
-	out->cpus = t.cpus;
-	out->cores = t.with_cores == t.cpus ? t.cores : 0;
-	out->packages = sysfs_shared(sysroot, &t.all,
-				     "topology/package_cpus_list");
+	out->cpus = sysfs_online(&online, sysroot);
+	sysfs_parts(out, sysroot, &online);
 	sysfile_list(sysroot, "/sys/devices/system/node", count_node, &nodes);
 	out->nodes = nodes.count;
 	out->memory_bytes = nodes.bytes;
-	sysfile_list(sysroot, SYSFS_CPUS "/cpu0/cache", add_cache, &caches);
 }

@@ -32,6 +32,8 @@ FORWARD(libhwloc, unsigned, 0, hwloc_get_nbobjs_by_depth,
 	(hwloc_topology_t topology, int depth), (topology, depth))
 FORWARD(libhwloc, int, 0, hwloc_cpukinds_get_nr,
 	(hwloc_topology_t topology, unsigned long flags), (topology, flags))
+FORWARD(libhwloc, int, -1, hwloc_bitmap_first,
+	(hwloc_const_bitmap_t bitmap), (bitmap))
 FORWARD(libhwloc, int, 0, hwloc_bitmap_weight,
 	(hwloc_const_bitmap_t bitmap), (bitmap))
 FORWARD(libhwloc, int, 0, hwloc_bitmap_list_snprintf,

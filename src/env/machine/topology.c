@@ -72,8 +72,8 @@ void topology_caches(struct geometry *out)
 static const struct { hwloc_obj_type_t type; const char *name; }
 cache_types[] = {
 	{ HWLOC_OBJ_L1CACHE, "L1d" }, { HWLOC_OBJ_L1ICACHE, "L1i" },
-	{ HWLOC_OBJ_L2CACHE, "L2" }, { HWLOC_OBJ_L3CACHE, "L3" },
-	{ HWLOC_OBJ_L4CACHE, "L4" },
+	{ HWLOC_OBJ_L2CACHE, "L2" }, { HWLOC_OBJ_L2ICACHE, "L2i" },
+	{ HWLOC_OBJ_L3CACHE, "L3" }, { HWLOC_OBJ_L4CACHE, "L4" },
 };
 
 static unsigned count(hwloc_topology_t t, hwloc_obj_type_t type)
@@ -83,20 +83,38 @@ static unsigned count(hwloc_topology_t t, hwloc_obj_type_t type)
 	return n > 0 ? (unsigned)n : 0;
 }
 
-static void add_cache(struct topology *out, hwloc_topology_t t, size_t i)
+static void add_cache(struct topology *out, const char *name, hwloc_obj_t obj)
 {
-	const hwloc_obj_t first = hwloc_get_obj_by_type(t, cache_types[i].type,
-							0);
-	struct topology_cache *c = &out->cache[out->caches];
+	struct topology_cache *c = topology_cache(out, name,
+						  obj->attr->cache.size);
 
-	if (!first || out->caches == TOPOLOGY_CACHES)
+	if (!c || c->count++)
 		return;
-	text_copy(c->name, sizeof(c->name), cache_types[i].name);
-	c->bytes = first->attr->cache.size;
-	c->count = count(t, cache_types[i].type);
-	c->sharers = (unsigned)hwloc_bitmap_weight(first->cpuset);
-	hwloc_bitmap_list_snprintf(c->cpus, sizeof(c->cpus), first->cpuset);
-	out->caches++;
+	c->first = hwloc_bitmap_first(obj->cpuset);
+	c->sharers = (unsigned)hwloc_bitmap_weight(obj->cpuset);
+	hwloc_bitmap_list_snprintf(c->cpus, sizeof(c->cpus), obj->cpuset);
+}
+
+static void add_caches(struct topology *out, hwloc_topology_t t)
+{
+	for (size_t i = 0; i < sizeof(cache_types) / sizeof(cache_types[0]);
+	     i++)
+		for (unsigned n = 0; n < count(t, cache_types[i].type); n++)
+			add_cache(out, cache_types[i].name,
+				  hwloc_get_obj_by_type(t, cache_types[i].type,
+							n));
+}
+
+/* Have all caches of a level the same size? */
+static bool are_alike(hwloc_topology_t t)
+{
+	struct topology shape = { .known = false };
+
+	add_caches(&shape, t);
+	for (unsigned i = 1; i < shape.caches; i++)
+		if (!strcmp(shape.cache[i].name, shape.cache[i - 1].name))
+			return false;
+	return true;
 }
 
 static void read_loaded(struct topology *out, hwloc_topology_t t)
@@ -110,9 +128,7 @@ static void read_loaded(struct topology *out, hwloc_topology_t t)
 	out->cpus = count(t, HWLOC_OBJ_PU);
 	out->kinds = kinds > 0 ? (unsigned)kinds : 0;
 	out->memory_bytes = hwloc_get_root_obj(t)->total_memory;
-	for (size_t i = 0; i < sizeof(cache_types) / sizeof(cache_types[0]);
-	     i++)
-		add_cache(out, t, i);
+	add_caches(out, t);
 }
 
 /* At most 4096 CPUs: hwloc would also build "pack:999999 core:999999". */
@@ -149,7 +165,7 @@ bool topology_synthetic(char *out, size_t room, const char *sysroot)
 		return false;
 	hwloc_topology_set_icache_types_filter(t, HWLOC_TYPE_FILTER_KEEP_ALL);
 	written = (sysroot_is_live(sysroot) || set_recorded(t, sysroot)) &&
-		!hwloc_topology_load(t) &&
+		!hwloc_topology_load(t) && are_alike(t) &&
 		hwloc_topology_export_synthetic(t, out, room, 0) > 0;
 	hwloc_topology_destroy(t);
 	return written;

@@ -14,12 +14,14 @@
 
 #include "base/geometry.h"
 
-#define TOPOLOGY_CACHES 8
+#define TOPOLOGY_CACHES 24
 
+/* The caches of a level that have one size: cores can differ. */
 struct topology_cache {
 	char name[8];		/* "L1d", "L2" ... */
 	uint64_t bytes;
-	unsigned count;		/* such caches in the machine */
+	int first;		/* the first CPU that has such a cache */
+	unsigned count;		/* such caches in the machine; 0: not known */
 	unsigned sharers;	/* CPUs that share the first of them */
 	char cpus[64];		/* these CPUs, "0,4" */
 };
@@ -31,6 +33,11 @@ struct topology {
 	unsigned caches;
 	struct topology_cache cache[TOPOLOGY_CACHES];
 };
+
+/* The entry of caches with that name and size, added if there was none (first
+ * is -1 then); NULL: no room. */
+struct topology_cache *topology_cache(struct topology *t, const char *name,
+				      uint64_t bytes);
 
 /* Numbers that neither hwloc nor /sys shows are 0. */
 void topology_read(struct topology *out, const char *sysroot);

@@ -35,42 +35,25 @@ struct control {
 	char text[128], doubt[256];	/* see control_text, control_doubt */
 };
 
-static const char cpu_folder[] = "/sys/devices/system/cpu";
-
 /* ---- the CPUs ----------------------------------------------------------- */
 
 struct cpus {
-	const char *sysroot;
 	int count;
 	int cpu[SETTING_CPUS];
 };
 
-static void add_cpu(void *ctx, const char *name)
-{
-	struct cpus *c = ctx;
-	int64_t online;
-	char *end;
-	long cpu;
-
-	if (strncmp(name, "cpu", 3) || name[3] < '0' || name[3] > '9')
-		return;
-	cpu = strtol(name + 3, &end, 10);
-	if (*end || cpu >= SETTING_CPUS || c->count == SETTING_CPUS ||
-	    (sysfile_number(&online, c->sysroot, "%s/%s/online", cpu_folder,
-			    name) && !online))
-		return;
-	c->cpu[c->count++] = (int)cpu;
-}
-
 static int find_cpus(struct cpus *out, const char *sysroot,
 		     struct assay_error *err)
 {
-	out->sysroot = sysroot;
+	struct cpulist online;
+
 	out->count = 0;
-	sysfile_list(sysroot, cpu_folder, add_cpu, out);
-	return out->count ? 0 : error_set(err, -ASSAY_EPERM, "%s does not "
-					  "say which CPUs there are",
-					  cpu_folder);
+	sysfs_online(&online, sysroot);
+	for (unsigned cpu = 0; cpu < SETTING_CPUS; cpu++)
+		if (cpulist_has(&online, cpu))
+			out->cpu[out->count++] = (int)cpu;
+	return out->count ? 0 : error_set(err, -ASSAY_EPERM, SYSFS_CPUS " does "
+					  "not say which CPUs there are");
 }
 
 /* ---- the machine -------------------------------------------------------- */
@@ -200,10 +183,11 @@ static int known_governor(const char *sysroot, const char *wish,
 	char all[512], *rest = NULL;
 	const char *name[32];
 	size_t names = 0;
-	static const char list[] = "cpufreq/scaling_available_governors";
+	char list[96];
 
-	if (sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
-			 list) <= 0)
+	snprintf(list, sizeof(list), SYSFS_CPUS "/cpu%d/cpufreq/"
+		 "scaling_available_governors", sysfs_first(sysroot));
+	if (sysfile_text(all, sizeof(all), sysroot, "%s", list) <= 0)
 		return 0;
 	for (char *w = strtok_r(all, " ", &rest); w;
 	     w = strtok_r(NULL, " ", &rest))
@@ -215,8 +199,7 @@ static int known_governor(const char *sysroot, const char *wish,
 	error_set(err, -ASSAY_EINVAL, "this machine has no governor '%.40s'",
 		  wish);
 	error_meant(err, wish, name);
-	sysfile_text(all, sizeof(all), sysroot, "%s/cpu0/%s", cpu_folder,
-		     list);
+	sysfile_text(all, sizeof(all), sysroot, "%s", list);
 	error_add(err, "try: %s", all);
 	return -ASSAY_EINVAL;
 }
@@ -283,11 +266,12 @@ static int set_nice(struct control *c, int wish, struct assay_error *err)
  */
 static int guard_realtime(const struct control *c, struct assay_error *err)
 {
+	struct cpulist online;
 	int64_t runtime;
 
 	if (!sysfile_number(&runtime, c->sysroot,
 			    "/proc/sys/kernel/sched_rt_runtime_us") ||
-	    runtime >= 0 || sysfs_cpus(c->sysroot) != 1)
+	    runtime >= 0 || sysfs_online(&online, c->sysroot) != 1)
 		return 0;
 	error_set(err, -ASSAY_EPERM, "real-time priority on the only CPU, "
 		  "with kernel.sched_rt_runtime_us = %d: nothing else could "

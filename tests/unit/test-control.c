@@ -359,6 +359,35 @@ static void left_overs_are_undone(void **state)
 	must_be_restored(*state);
 }
 
+/* What somebody has set since stays, with its entry; the others are undone. */
+static void other_values_stay(void **state)
+{
+	const struct assay_wishes some = { .governor = "performance" };
+	const uint64_t other = (untouched & ~UINT64_C(0xf)) | 0x3;
+	struct assay_error err = { 0 };
+	struct control *c;
+	unsigned undone;
+
+	left_over(*state);
+	reg(*state, 1, &other);
+	assert_int_equal(control_restore(*state, &undone, &err), -ASSAY_EPERM);
+	assert_int_equal(undone, 1);
+	assert_non_null(strstr(err.text, "intel-prefetch is '0x3'"));
+	assert_non_null(strstr(err.text, "wrmsr -p 1 0x1a4"));
+	assert_non_null(strstr(err.text, "/run/assay/journal"));
+	assert_true(reg(*state, 1, NULL) == other);
+	/* assay's own value, set by somebody else: its entry is gone */
+	put(*state, "performance\n", GOVERNOR, 0);
+	assert_int_equal(control_begin(&c, &some, *state, &err), -ASSAY_EPERM);
+	assert_true(reg(*state, 1, NULL) == other);
+	put(*state, "schedutil\n", GOVERNOR, 0);
+	reg(*state, 1, &untouched);	/* settled */
+	assert_int_equal(control_restore(*state, &undone, &err), 0);
+	assert_int_equal(undone, 0);
+	assert_false(journal_there(*state));
+	must_be_restored(*state);
+}
+
 static void traps_are_not_trusted(void **state)
 {
 	struct assay_error err = { 0 };
@@ -567,6 +596,7 @@ int main(void)
 		on_a_machine(one_at_a_time),
 		on_a_machine(death_is_noticed),
 		on_a_machine(left_overs_are_undone),
+		on_a_machine(other_values_stay),
 		on_a_machine(traps_are_not_trusted),
 		on_a_machine(priorities),
 		on_a_machine(pinned_and_back),

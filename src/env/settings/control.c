@@ -76,6 +76,10 @@ static int change(struct control *c, enum setting_kind kind, int cpu,
 	rc = journal_add(&c->journal, &s, err);
 	if (!rc)
 		rc = setting_write(c->sysroot, kind, cpu, value, err);
+	/* The kernel may have set another value, as of huge pages fewer. */
+	if (rc && !setting_read(s.now, c->sysroot, kind, cpu, NULL) &&
+	    strcmp(s.now, value) && setting_valid(kind, cpu, s.now))
+		journal_add(&c->journal, &s, NULL);
 	return rc;
 }
 

@@ -330,21 +330,83 @@ static int load(struct journal_undo *undo, const char *path, size_t *bytes)
 	return rc;
 }
 
-static void undo_one(struct journal_undo *undo, const char *sysroot,
+/* Somebody has set another value since: that one stays. */
+static void conflict(const char *sysroot, const struct setting *s,
+		     const char *now, struct assay_error *err)
+{
+	char path[PATH_ROOM] = "";
+
+	path_of(path, sysroot, "/journal");
+	error_set(err, -ASSAY_EPERM, "%s is '%s': another program has set it "
+		  "after assay changed it from '%s' to '%s'",
+		  setting_name(s->kind), now, s->was, s->now);
+	setting_advise(err, sysroot, s);
+	error_add(err, "to keep '%s': rm %s", now, path);
+}
+
+/* Was the setting put back, or is there nothing to put back? */
+static bool undo_one(struct journal_undo *undo, const char *sysroot,
 		     const struct setting *s)
 {
 	struct assay_error err = { 0 };
 	char now[SETTING_VALUE];
+	const int rc = setting_read(now, sysroot, s->kind, s->cpu, &err);
 
-	if (!setting_read(now, sysroot, s->kind, s->cpu, NULL) &&
-	    !strcmp(now, s->was))
-		return;		/* not changed yet, or put back already */
-	if (!setting_write(sysroot, s->kind, s->cpu, s->was, &err)) {
+	if (!rc && !strcmp(now, s->was))
+		return true;	/* not changed yet, or put back already */
+	if (!rc && strcmp(now, s->now)) {
+		conflict(sysroot, s, now, &err);
+	} else if (!rc && !setting_write(sysroot, s->kind, s->cpu, s->was,
+					 &err)) {
 		undo->undone++;
-		return;
+		return true;
 	}
 	if (!undo->failed++)
 		undo->why = err;
+	return false;
+}
+
+/* Leaves only the entries that could not be undone. The file is replaced as a
+ * whole, so a crash leaves the former one or this one. */
+static void keep_entries(struct journal_undo *undo, const char *sysroot,
+			 size_t n)
+{
+	char path[PATH_ROOM], next[PATH_ROOM];
+	size_t bytes = sizeof(magic) - 1;
+	int fd;
+
+	if (!path_of(path, sysroot, "/journal") ||
+	    !path_of(next, sysroot, "/journal.next"))
+		return;
+	memcpy(undo->text, magic, bytes);
+	for (size_t i = 0; i < n; i++)
+		bytes += journal_line(undo->text + bytes,
+				      sizeof(undo->text) - bytes,
+				      &undo->setting[i]);
+	unlink(next);
+	fd = open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		  0600);
+	if (fd < 0)
+		return;
+	if (put(fd, undo->text, bytes, next, NULL) || rename(next, path))
+		unlink(next);
+	close(fd);
+	sync_folder(sysroot);
+}
+
+/* Undoes the first n settings, the last one first. Returns how many are left,
+ * which then come first, in order. */
+static size_t undo_settings(struct journal_undo *undo, const char *sysroot,
+			    size_t n)
+{
+	size_t left = n;
+
+	for (size_t i = n; i-- > 0;)
+		if (!undo_one(undo, sysroot, &undo->setting[i]))
+			undo->setting[--left] = undo->setting[i];
+	memmove(undo->setting, undo->setting + left,
+		(n - left) * sizeof(*undo->setting));
+	return n - left;
 }
 
 int journal_undo(struct journal *journal, struct journal_undo *out)
@@ -366,14 +428,15 @@ int journal_undo(struct journal *journal, struct journal_undo *out)
 	}
 	n = journal_parse(out->setting, JOURNAL_LINES, out->text, bytes,
 			  &out->damaged);
-	while (n--)
-		undo_one(out, journal->sysroot, &out->setting[n]);
+	n = undo_settings(out, journal->sysroot, n);
 	if (out->damaged && !out->failed)
 		error_set(&out->why, -ASSAY_EIO, "line %u of %s is damaged: "
 			  "what it said was not undone; look at it, then "
 			  "remove the file", out->damaged, path);
+	if (out->failed && !out->damaged)
+		keep_entries(out, journal->sysroot, n);
 	if (out->failed || out->damaged)
-		return -ASSAY_EIO;
+		return out->why.code;
 	if (unlink(path))
 		return io_error(&out->why, "remove", path, errno);
 	return 0;

@@ -66,7 +66,9 @@ struct journal_undo {
 
 /*
  * Undoes all changes of the journal, the last one first, and removes the file
- * if none failed. The lock must be held. Allocates no memory, so that a forked
+ * if none failed; else the file keeps those that failed. A value that is not
+ * the one of the journal was set by somebody else: it stays, and undoing it has
+ * failed. The lock must be held. Allocates no memory, so that a forked
  * process may call this. Returns 0, also without a journal; -ASSAY_EIO or
  * -ASSAY_EPERM with the reason in out->why.
  */

@@ -151,7 +151,8 @@ static int failed(const char *what, const struct place *p, int error,
 static int read_register(uint64_t *out, const struct place *p,
 			 enum setting_kind kind, struct assay_error *err)
 {
-	const int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	const int fd = open(p->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
+			    O_NONBLOCK);
 	ssize_t n;
 
 	if (fd < 0)
@@ -188,7 +189,7 @@ static int put(const struct place *p, const void *data, size_t bytes, off_t at,
 	       enum setting_kind kind, struct assay_error *err)
 {
 	const int fd = open(p->path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW |
-			    (kinds[kind].mask ? 0 : O_TRUNC));
+			    O_NONBLOCK | (kinds[kind].mask ? 0 : O_TRUNC));
 	int rc = 0;
 	ssize_t n;
 
@@ -236,6 +237,22 @@ int setting_write(const char *sysroot, enum setting_kind kind, int cpu,
 		rc = error_set(err, -ASSAY_EIO, "%s was set to '%s' and is "
 			       "'%s'", p.shown, value, now);
 	return rc;
+}
+
+void setting_advise(struct assay_error *err, const char *sysroot,
+		    const struct setting *s)
+{
+	const struct kind *k = &kinds[s->kind];
+	struct place p;
+
+	if (k->mask)
+		error_add(err, "to have '%s' again, set these bits: rdmsr -p "
+			  "%d 0x%" PRIx32 ", then wrmsr -p %d 0x%" PRIx32
+			  " VALUE (bits 0x%" PRIx64 " are assay's)", s->was,
+			  s->cpu, k->reg, s->cpu, k->reg, k->mask);
+	else if (place_of(&p, sysroot, s->kind, s->cpu))
+		error_add(err, "to have '%s' again: echo %s > %s", s->was,
+			  s->was, p.path);
 }
 
 static int no_prefetch(struct assay_error *err, const char *why,

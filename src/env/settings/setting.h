@@ -57,6 +57,10 @@ int setting_read(char out[SETTING_VALUE], const char *sysroot,
 int setting_write(const char *sysroot, enum setting_kind kind, int cpu,
 		  const char *value, struct assay_error *err);
 
+/* Adds the shell command that sets the former value. */
+void setting_advise(struct assay_error *err, const char *sysroot,
+		    const struct setting *setting);
+
 /*
  * The kind of setting that turns this CPU's prefetchers off. Returns 0, or
  * -ASSAY_EPERM with the reason if user space cannot turn them off.

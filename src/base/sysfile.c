@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/sysfile.h"
@@ -31,9 +32,23 @@ static bool make_path(char out[PATH_ROOM], const char *sysroot,
 	return tail >= 0 && head + tail < PATH_ROOM;
 }
 
+/* A FIFO or a socket, which could keep us waiting, is no file of the kernel.
+ * Returns a descriptor, or -1 with errno. */
+static int open_file(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || (fstat(fd, &st) == 0 && !S_ISFIFO(st.st_mode)))
+		return fd;
+	close(fd);
+	errno = EINVAL;
+	return -1;
+}
+
 static int read_all(char *out, size_t room, const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const int fd = open_file(path);
 	size_t used = 0;
 	ssize_t n;
 
@@ -79,7 +94,7 @@ int sysfile_descriptor(const char *sysroot, const char *path)
 
 	if (!path_of(all, sysroot, "%s", path))
 		return -ENAMETOOLONG;
-	fd = open(all, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	fd = open_file(all);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -102,12 +117,14 @@ FILE *sysfile_open(const char *sysroot, const char *format, ...)
 	char path[PATH_ROOM];
 	va_list args;
 	bool fits;
+	int fd;
 
 	va_start(args, format);
 	fits = make_path(path, sysroot, format, args);
 	va_end(args);
 	errno = ENAMETOOLONG;
-	return fits ? fopen(path, "re") : NULL;
+	fd = fits ? open_file(path) : -1;
+	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
 bool sysfile_number(int64_t *out, const char *sysroot, const char *format, ...)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/progress.h"
 
 static bool is_separator(const char *text)
 {
@@ -219,6 +220,8 @@ static void remark(void *ctx, const char *names, const char *why)
 /* EXIT_FAILED (1) may be the exit code of the program that the command runs. */
 static int exit_of(const struct context *context, int code)
 {
+	if (interrupt_seen())
+		return EXIT_INTERRUPTED;
 	switch (code) {
 	case -ASSAY_EINVAL:
 	case -ASSAY_EPARSE:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Progress of a long command: one line on a terminal's stderr. The first ^C
- * lets the current point finish, the second one kills.
+ * lets the current point finish and ends any waiting, the second one kills.
  */
 #include "cli/progress.h"
 
@@ -65,16 +65,11 @@ void progress_end(struct progress *p)
 /* The only kind of object that a signal handler may write. */
 static volatile sig_atomic_t seen;
 
+/* Sets an alarm: a read that starts after `seen` was tested wakes up, too. */
 static void on_signal(int number)
 {
 	(void)number;
 	seen = 1;
-}
-
-/* Sets an alarm: a read that starts after `seen` was tested wakes up, too. */
-static void on_signal_waiting(int number)
-{
-	on_signal(number);
 	alarm(1);
 }
 
@@ -88,37 +83,17 @@ static void unless_ignored(int number, const struct sigaction *action)
 		sigaction(number, &old, NULL);
 }
 
-static struct sigaction calling(void (*handler)(int), int flags)
+/* Without SA_RESTART: a call that waits fails with EINTR. */
+void interrupt_catch(void)
 {
 	struct sigaction action;
 
 	memset(&action, 0, sizeof(action));
-	action.sa_handler = handler;
-	action.sa_flags = flags;
-	return action;
-}
-
-static void catch(const struct sigaction *action)
-{
-	unless_ignored(SIGINT, action);
-	unless_ignored(SIGTERM, action);
-}
-
-void interrupt_catch(void)
-{
-	const struct sigaction once =
-		calling(on_signal, SA_RESTART | SA_RESETHAND);
-
-	catch(&once);
-}
-
-void interrupt_catch_waiting(void)
-{
-	const struct sigaction once = calling(on_signal_waiting, SA_RESETHAND),
-		again = calling(on_signal_waiting, 0);
-
-	sigaction(SIGALRM, &again, NULL);
-	catch(&once);
+	action.sa_handler = on_signal;
+	sigaction(SIGALRM, &action, NULL);
+	action.sa_flags = SA_RESETHAND;
+	unless_ignored(SIGINT, &action);
+	unless_ignored(SIGTERM, &action);
 }
 
 bool interrupt_seen(void)

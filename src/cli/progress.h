@@ -22,15 +22,11 @@ void progress_clear(const struct progress *p);
 void progress_end(struct progress *p);
 
 /*
- * ^C: the first one lets the current point finish, the second one kills. An
- * ignored SIGINT stays ignored.
+ * ^C and SIGTERM: the first one lets the current point finish, the second one
+ * kills. A read or write that waits at the first one, or starts to within a
+ * second, fails with EINTR. Ignored signals stay ignored. Uses SIGALRM.
  */
 void interrupt_catch(void);
-/*
- * Like interrupt_catch(). A read that waits for input at ^C, or starts to
- * within a second, fails with EINTR. Uses SIGALRM.
- */
-void interrupt_catch_waiting(void);
 bool interrupt_seen(void);
 /* The same, as .stopped of jobs. */
 bool interrupt_stops(void *ctx);

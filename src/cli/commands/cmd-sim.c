@@ -216,10 +216,7 @@ static int run(struct context *context)
 	if (context_leave_output(context))
 		return complain_text("sim", EXIT_OWN,
 				     "standard error cannot be written");
-	if (s->trace)
-		interrupt_catch_waiting();
-	else
-		interrupt_catch();
+	interrupt_catch();
 	return simulate(context, &simulation);
 }
 

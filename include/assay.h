@@ -767,6 +767,10 @@ struct assay_bare {
 	int (*beside)(void *ctx, const struct assay_record *image,
 		      const struct assay_record *model);
 	void *beside_ctx;
+	/* Asked when a signal interrupts the waiting for the compiler or QEMU:
+	 * true ends it. NULL: never. */
+	bool (*stopped)(void *ctx);
+	void *stopped_ctx;
 };
 
 /* Non-zero return stops the image. */

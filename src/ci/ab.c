@@ -67,17 +67,17 @@ static int run_sides(struct ci_measurement *m, const struct ci_rows *rows,
 		     struct assay_error *err)
 {
 	struct ci_side base, head = { .run = NULL };
-	char folder[64];
+	struct scratch folder;
 	int rc = ci_side_init(&base, &program[0], "base", err);
 
 	if (rc == 0)
 		rc = ci_side_init(&head, &program[1], "head", err);
 	if (rc == 0)
-		rc = layout_folder_make(folder, err);
+		rc = layout_folder_make(&folder, err);
 	if (rc == 0) {
-		m->folder = folder;
+		m->folder = folder.folder;
 		rc = compare(m, rows, &base, &head, err);
-		layout_folder_remove(folder);
+		scratch_remove(&folder);
 	}
 	ci_side_fini(&base);
 	ci_side_fini(&head);

@@ -40,15 +40,16 @@ struct bench {
 	struct ci_program program;
 	struct ci_side side;
 	struct ci_measurement m;
-	char folder[64];		/* for the files of runs; "": none */
+	struct scratch folder;		/* for the files of runs */
+	bool has_folder;
 	struct baseline_benchmark *now;	/* what there is to be recorded */
 	struct baseline made;		/* owns it */
 };
 
 static void bench_fini(struct bench *b)
 {
-	if (*b->folder)
-		layout_folder_remove(b->folder);
+	if (b->has_folder)
+		scratch_remove(&b->folder);
 	ci_side_fini(&b->side);
 	baseline_fini(&b->made);
 }
@@ -65,13 +66,15 @@ static int bench_init(struct bench *b, const struct gate *g,
 			.environment = g->file.environment,
 			.guest = g->file.guest, .status = of->status,
 			.from = of->from, .region = of->region },
-		.m = { g->assay, g->ci, b->folder, of->budget, of->budgets },
+		.m = { g->assay, g->ci, b->folder.folder, of->budget,
+		       of->budgets },
 	};
 	rc = ci_program_find(&b->program, of->word[0], err);
 	if (rc == 0)
 		rc = ci_side_init(&b->side, &b->program, "head", err);
-	if (rc == 0 && (rc = layout_folder_make(b->folder, err)) < 0)
-		*b->folder = '\0';
+	if (rc == 0)
+		rc = layout_folder_make(&b->folder, err);
+	b->has_folder = rc == 0;
 	b->now = baseline_add(&b->made);
 	return rc ? rc : b->now ? 0 : error_memory(err);
 }

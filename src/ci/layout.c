@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* See layout.h. */
-#define _GNU_SOURCE	/* copy_file_range, nftw */
+#define _GNU_SOURCE	/* copy_file_range */
 #include "ci/layout.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,27 +44,12 @@ void layout_draw(struct layout *out, unsigned number)
 	out->path = STEP * (unsigned)(1 + draw(&state) % PATH_STEPS);
 }
 
-int layout_folder_make(char out[64], struct assay_error *err)
+int layout_folder_make(struct scratch *out, struct assay_error *err)
 {
-	strcpy(out, "/tmp/assay-ci.XXXXXX");
-	if (mkdtemp(out))
+	if (scratch_make(out, "/tmp", "ci", err) == 0)
 		return 0;
-	return error_set(err, -ASSAY_EUNAVAIL, "cannot make a folder in /tmp, "
-			 "which the paths of runs need for a fixed length: %s",
-			 strerror(errno));
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	remove(path);
-	return 0;
-}
-
-void layout_folder_remove(const char *folder)
-{
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	error_add(err, "the paths of runs need it for a fixed length");
+	return -ASSAY_EUNAVAIL;
 }
 
 /* ---- static programs ---------------------------------------------------- */

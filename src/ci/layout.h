@@ -9,6 +9,7 @@
 #ifndef CI_LAYOUT_H
 #define CI_LAYOUT_H
 
+#include "base/process/scratch.h"
 #include "ci/ci.h"
 
 #define LAYOUT_PATH 2048
@@ -24,10 +25,9 @@ struct layout {
 
 void layout_draw(struct layout *out, unsigned number);
 
-/* A new empty folder for the files of runs; layout_folder_remove() removes the
- * folder with all in it. Returns 0 or -ASSAY_EUNAVAIL. */
-int layout_folder_make(char out[64], struct assay_error *err);
-void layout_folder_remove(const char *folder);
+/* A new empty folder for the files of runs, for scratch_remove(). Returns 0 or
+ * -ASSAY_EUNAVAIL. */
+int layout_folder_make(struct scratch *out, struct assay_error *err);
 
 /*
  * Writes the files that the program needs in a layout. path gets the program's

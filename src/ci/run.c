@@ -42,6 +42,7 @@ struct answer {
 /* A run that is under way. */
 struct worker {
 	pid_t pid;		/* 0: none */
+	pid_t parent;
 	int cpu;
 	size_t job;
 	struct answer *answer;
@@ -242,7 +243,9 @@ static int fix_process(const struct ci_program *p, const struct worker *w,
 
 	CPU_ZERO(&one);
 	CPU_SET(w->cpu, &one);
-	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != w->parent)
+		return -1;
 	fix_limits();
 	fix_signals();
 	if (enter(p, possible, &w->answer->run.shows) < 0)
@@ -340,6 +343,7 @@ static int start(struct pool *pool, struct worker *w, struct assay_error *err)
 	if (w->answer == MAP_FAILED)
 		return error_memory(err);
 	w->job = pool->next++;
+	w->parent = getpid();
 	w->pid = fork();
 	if (w->pid == 0) {
 		simulate(pool, w, &layout, preload);
@@ -426,12 +430,13 @@ static int collect(struct pool *pool, struct assay_error *err)
 	return rc;
 }
 
-/* Ends the workers that still run, and with them their programs. */
+/* Ends the workers that still run; their programs' keepers (process.h) then end
+ * the programs. */
 static void end_all(struct pool *pool)
 {
 	for (size_t i = 0; i < pool->workers; i++)
 		if (pool->worker[i].pid)
-			kill(pool->worker[i].pid, SIGTERM);
+			kill(pool->worker[i].pid, SIGKILL);
 	for (size_t i = 0; i < pool->workers; i++) {
 		struct worker *w = &pool->worker[i];
 

@@ -15,7 +15,8 @@
 
 #include "image/image.h"
 #include "base/array.h"
-#include "base/process.h"
+#include "base/process/process.h"
+#include "base/process/scratch.h"
 #include "base/text.h"
 
 static const char compiler[] = "aarch64-linux-gnu-gcc";
@@ -71,19 +72,13 @@ static void free_arguments(struct arguments *a)
 
 /* ---- generated files ----------------------------------------------------- */
 
-/* The temporary folder of the generated files. */
-struct build_folder {
-	char folder[BARE_PATH];
-};
-
-static void folder_path(char *out, size_t room,
-			const struct build_folder *made,
-		      const char *name)
+static void folder_path(char *out, size_t room, const struct scratch *made,
+			const char *name)
 {
 	snprintf(out, room, "%s/%s", made->folder, name);
 }
 
-static FILE *create_file(const struct build_folder *made, const char *name,
+static FILE *create_file(const struct scratch *made, const char *name,
 		       struct assay_error *err)
 {
 	char path[BARE_PATH + 64];
@@ -96,36 +91,19 @@ static FILE *create_file(const struct build_folder *made, const char *name,
 	return out;
 }
 
-static int create_folder(struct build_folder *made, struct assay_error *err)
+static int create_folder(struct scratch *made, struct assay_error *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	char path[BARE_PATH + 64];
+	int rc = scratch_make(made, NULL, "bare", err);
 
-	snprintf(made->folder, sizeof(made->folder), "%s/assay-bare-XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
-	if (mkdtemp(made->folder)) {
-		folder_path(path, sizeof(path), made, "kernels");
-		if (mkdir(path, 0700) == 0)
-			return 0;
-	}
-	return error_set(err, -ASSAY_EIO, "cannot make the folder '%.300s': "
-			 "%s", made->folder, strerror(errno));
-}
-
-static void remove_folder(const struct build_folder *made)
-{
-	static const char *const names[] = {
-		"plan.inc", "kernels/kernels.def"
-	};
-	char path[BARE_PATH + 64];
-
-	for (int i = 0; i < 2; i++) {
-		folder_path(path, sizeof(path), made, names[i]);
-		unlink(path);
-	}
+	if (rc < 0)
+		return rc;
 	folder_path(path, sizeof(path), made, "kernels");
-	rmdir(path);
-	rmdir(made->folder);
+	if (mkdir(path, 0700) == 0)
+		return 0;
+	rc = error_write(err, path);
+	scratch_remove(made);
+	return rc;
 }
 
 /*
@@ -142,7 +120,7 @@ static void quote(FILE *out, const char *text)
 		fputs("\"\\n\"\n", out);
 }
 
-static int write_files(const struct build_folder *made,
+static int write_files(const struct scratch *made,
 		       const struct assay *assay,
 		       const struct assay_bare *bare, struct assay_error *err)
 {
@@ -191,7 +169,9 @@ static int find_headers(char *out, struct assay_error *err)
 
 	*out = '\0';
 	if (rc == 0)
-		rc = process_run(argv, -1, keep_line, out, &status, err);
+		rc = process_run(&(struct process_run){
+				.argv = argv, .line = keep_line,
+				.line_ctx = out, .keep = -1 }, &status, err);
 	if (rc == 0 && (status || !*out))
 		rc = error_set(err, -ASSAY_EIO, "%s does not say where its "
 			       "headers are", compiler);
@@ -231,9 +211,9 @@ static int add_sources(struct arguments *a, const char *sources,
 	return 0;
 }
 
-static int compile(const struct build_folder *made, const char *sources,
+static int compile(const struct scratch *made, const char *sources,
 		   const struct board *board, unsigned level, const char *path,
-		   struct assay_error *err)
+		   const struct assay_bare *bare, struct assay_error *err)
 {
 	struct arguments a = { NULL, 0, false };
 	char headers[BARE_PATH];
@@ -241,6 +221,9 @@ static int compile(const struct build_folder *made, const char *sources,
 
 	if (rc < 0)
 		return rc;
+	/* Its own temporary files go into the folder, too. */
+	add_argument(&a, "env");
+	add_argument(&a, "TMPDIR=%s", made->folder);
 	add_argument(&a, "%s", compiler);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++)
 		add_argument(&a, "%s", flags[i]);
@@ -257,8 +240,11 @@ static int compile(const struct build_folder *made, const char *sources,
 	if (a.failed)
 		rc = error_memory(err);
 	if (rc == 0)
-		rc = process_run((const char *const *)a.word, -1, NULL, NULL,
-			      &status, err);
+		rc = process_run(&(struct process_run){
+				.argv = (const char *const *)a.word, .keep = -1,
+				.stopped = bare->stopped,
+				.stopped_ctx = bare->stopped_ctx,
+			}, &status, err);
 	if (rc == 0 && status)
 		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
 			       compiler, status);
@@ -272,7 +258,7 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 	char sources[BARE_PATH];
 	unsigned level, from;
 	struct board board;
-	struct build_folder made;
+	struct scratch made;
 	int rc = process_find(compiler, packages, err);
 
 	if (rc == 0)
@@ -288,7 +274,7 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 		return rc;
 	rc = write_files(&made, assay, bare, err);
 	if (rc == 0)
-		rc = compile(&made, sources, &board, level, path, err);
-	remove_folder(&made);
+		rc = compile(&made, sources, &board, level, path, bare, err);
+	scratch_remove(&made);
 	return rc;
 }

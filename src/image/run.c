@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "image/image.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "base/text.h"
 #include "store/uart.h"
 
@@ -23,6 +23,7 @@ struct listener {
 	assay_progress_fn *fn;
 	void *ctx;
 	bool lost;		/* the log could not be written */
+	const struct assay_bare *bare;
 };
 
 static int log_line(void *ctx, const char *text, size_t bytes)
@@ -83,6 +84,7 @@ struct qemu_options {
 static int run_qemu(const struct qemu_options *o, struct listener *listener,
 		    int *status, struct assay_error *err)
 {
+	const struct assay_bare *bare = listener->bare;
 	const char *const argv[] = {
 		qemu, "-M", o->machine, "-cpu", o->cpu, "-icount", o->icount,
 		"-net", "none", "-display", "none", "-serial", "stdio",
@@ -90,8 +92,13 @@ static int run_qemu(const struct qemu_options *o, struct listener *listener,
 		o->model ? "-plugin" : NULL,
 		o->model ? o->model->plugin : NULL, NULL
 	};
-	int rc = process_run(argv, o->model ? o->model->tallies.fd : -1,
-			     log_line, listener, status, err);
+	int rc = process_run(&(struct process_run){
+				.argv = argv, .line = log_line,
+				.line_ctx = listener,
+				.keep = o->model ? o->model->tallies.fd : -1,
+				.stopped = bare->stopped,
+				.stopped_ctx = bare->stopped_ctx,
+			}, status, err);
 
 	return listener->lost ? error_set(err, -ASSAY_EIO, "the log could "
 					  "not be written") : rc;
@@ -164,7 +171,7 @@ int assay_bare_run(struct assay *assay, const struct assay_bare *bare,
 		   const char *image, FILE *log, assay_progress_fn *fn,
 		   void *ctx, int *status, struct assay_error *err)
 {
-	struct listener listener = { log, NULL, fn, ctx, false };
+	struct listener listener = { log, NULL, fn, ctx, false, bare };
 	const char *cpu = bare->cpu ? bare->cpu : "cortex-a72";
 	unsigned level, from;
 	struct board board;

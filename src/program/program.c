@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/process.h"
+#include "base/process/process.h"
 #include "base/text.h"
 
 static const char *const qemu_names[ISAS] = {
@@ -394,23 +393,14 @@ static int spawn(pid_t *pid, const char *const *argv, int fd,
 		 const sigset_t *blocked)
 {
 	char **environment = reversed_environment();
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
 	int rc;
 
 	if (!environment)
 		return ENOMEM;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, blocked);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	/* Onto itself: this clears close-on-exec. */
-	posix_spawn_file_actions_adddup2(&actions, fd, fd);
-	rc = posix_spawn(pid, argv[0], &actions, &attributes,
-			 (char *const *)argv, environment);
+	rc = process_start(pid, &(struct process_how){
+			.argv = argv, .environment = environment,
+			.mask = blocked, .in = -1, .out = -1, .keep = fd });
 	free(environment);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
 	return rc;
 }
 

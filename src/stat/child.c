@@ -50,24 +50,6 @@ static void run_child(int go, int failed, char *const *program,
 	_exit(NOT_FOUND);
 }
 
-/*
- * After vfork the child shares this process's memory, so a signal handler of
- * the caller must not run in the child. All signals are blocked there until
- * this function has reset every handler, as exec would.
- */
-static void drop_handlers(void)
-{
-	struct sigaction now;
-
-	for (int number = 1; number < NSIG; number++) {
-		if (sigaction(number, NULL, &now) ||
-		    now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN)
-			continue;
-		now = (struct sigaction){ .sa_handler = SIG_DFL };
-		sigaction(number, &now, NULL);
-	}
-}
-
 struct started {
 	char *const *program;
 	const cpu_set_t *cpus;
@@ -77,9 +59,14 @@ struct started {
 				 * this memory */
 };
 
+/*
+ * After vfork the child shares this process's memory, so a signal handler of
+ * the caller must not run in the child. All signals are blocked there until
+ * process_drop_handlers() has reset every handler, as exec would.
+ */
 static void run_at_once(struct started *s)
 {
-	drop_handlers();
+	process_drop_handlers();
 	sigaction(SIGCHLD, &s->signals->child, NULL);
 	sigprocmask(SIG_SETMASK, &s->signals->old, NULL);
 	s->error = become(s->program, s->cpus, s->no_aslr);

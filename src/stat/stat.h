@@ -25,7 +25,7 @@
 
 #include "run/run.h"
 #include "assay/stat.h"
-#include "base/process.h"
+#include "base/process/process.h"
 #include "counters/perf-follow.h"
 #include "events/hybrid.h"
 #include "events/packing.h"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other programs: finds them in PATH, starts them without a shell, reads their
- * output line by line; and blocks the signals that are passed on to a running
- * program.
+ * Other programs: finds them in PATH, runs them and reads their output line by
+ * line (keeper.c starts them); and blocks the signals that are passed on to a
+ * running program.
  */
-#define _GNU_SOURCE	/* environ, pipe2 */
-#include "base/process.h"
+#define _GNU_SOURCE	/* pipe2 */
+#include "base/process/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,86 +78,93 @@ int process_find(const char *name, const char *packages,
 	return -ASSAY_EUNAVAIL;
 }
 
-/*
- * Starts a program whose standard input is empty. out: the descriptor that
- * becomes its standard output, or -1; keep: a descriptor that the program
- * inherits, or -1.
- */
-static int spawn(pid_t *pid, const char *const *argv, int out, int keep)
+static bool stops(const struct process_run *run)
 {
-	posix_spawn_file_actions_t actions;
-	int rc;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
-					 O_RDONLY, 0);
-	if (out >= 0)
-		posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-	/* Onto itself: this clears close-on-exec. */
-	if (keep >= 0)
-		posix_spawn_file_actions_adddup2(&actions, keep, keep);
-	rc = posix_spawnp(pid, argv[0], &actions, NULL, (char *const *)argv,
-			  environ);
-	posix_spawn_file_actions_destroy(&actions);
-	return rc;
+	return errno == EINTR && run->stopped && run->stopped(run->stopped_ctx);
 }
 
-static int await(pid_t pid, int *status)
+/* Returns true if the program is to stop. */
+static bool await(const struct process_run *run, pid_t pid, int *s)
 {
-	int s;
+	bool stopped = false;
 
-	while (waitpid(pid, &s, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	*status = WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
-	return 0;
+	while (waitpid(pid, s, 0) < 0) {
+		if (stops(run)) {
+			process_end(pid);
+			stopped = true;
+		} else if (errno != EINTR) {
+			*s = -1;
+			break;
+		}
+	}
+	return stopped;
 }
 
-/* Passes each line to fn. Returns the result of fn that stopped the reading, or
- * 0. */
-static int listen_to(int fd, process_line_fn *fn, void *ctx)
+/* Passes each line to line(). Returns true if the program is to stop. */
+static bool listen_to(int fd, const struct process_run *run)
 {
 	FILE *in = fdopen(fd, "r");
-	char *line = NULL;
+	char *text = NULL;
 	size_t room = 0;
 	ssize_t bytes;
-	int rc = 0;
+	bool stop = !in;
 
 	if (!in) {
 		close(fd);
-		return -1;
+		return true;
 	}
-	while (!rc && (bytes = getline(&line, &room, in)) > 0)
-		rc = fn(ctx, line, (size_t)bytes);
-	free(line);
+	while (!stop) {
+		bytes = getline(&text, &room, in);
+		if (bytes < 0 && (!ferror(in) || errno != EINTR))
+			break;
+		stop = bytes < 0 ? stops(run) :
+		       run->line(run->line_ctx, text, (size_t)bytes) != 0;
+		clearerr(in);
+	}
+	free(text);
 	fclose(in);
-	return rc;
+	return stop;
 }
 
-int process_run(const char *const *argv, int keep, process_line_fn *fn,
-		void *ctx, int *status, struct assay_error *err)
+/* out: what becomes the program's standard output, or -1. */
+static int start(pid_t *pid, const struct process_run *run, int out,
+		 struct assay_error *err)
 {
-	int ends[2] = { -1, -1 }, stopped = 0, rc;
+	const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	const int rc = process_start(pid, &(struct process_how){
+			.argv = run->argv, .in = in, .out = out, .keep = run->keep });
+
+	if (in >= 0)
+		close(in);
+	return rc ? error_set(err, -ASSAY_EIO, "cannot start %s: %s",
+			      run->argv[0], strerror(rc)) : 0;
+}
+
+int process_run(const struct process_run *run, int *status,
+		struct assay_error *err)
+{
+	int ends[2] = { -1, -1 }, s = 0, rc;
+	bool stopped = false;
 	pid_t pid;
 
-	if (fn && pipe2(ends, O_CLOEXEC) < 0)
+	if (run->line && pipe2(ends, O_CLOEXEC) < 0)
 		return error_set(err, -ASSAY_EIO, "cannot make a pipe: %s",
 				 strerror(errno));
-	rc = spawn(&pid, argv, ends[1], keep);
-	if (fn)
+	rc = start(&pid, run, ends[1], err);
+	if (run->line)
 		close(ends[1]);
-	if (rc) {
-		if (fn)
-			close(ends[0]);
-		return error_set(err, -ASSAY_EIO, "cannot start %s: %s",
-				 argv[0], strerror(rc));
-	}
-	if (fn)
-		stopped = listen_to(ends[0], fn, ctx);
+	if (rc && run->line)
+		close(ends[0]);
+	if (rc)
+		return rc;
+	if (run->line)
+		stopped = listen_to(ends[0], run);
 	if (stopped)
-		kill(pid, SIGTERM);
-	if (await(pid, status) < 0)
+		process_end(pid);
+	stopped |= await(run, pid, &s);
+	if (s < 0)
 		return error_set(err, -ASSAY_EIO, "cannot wait for %s: %s",
-				 argv[0], strerror(errno));
+				 run->argv[0], strerror(errno));
+	*status = WIFSIGNALED(s) ? 128 + WTERMSIG(s) : WEXITSTATUS(s);
 	return stopped ? error_set(err, -ASSAY_ESTOP, "stopped") : 0;
 }

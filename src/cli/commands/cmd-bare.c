@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* assay bare: kernels without an operating system, as an image. */
-#define _GNU_SOURCE	/* mkdtemp */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/process/scratch.h"
 #include "base/text.h"
 #include "cli/context.h"
 #include "cli/progress.h"
@@ -13,10 +10,12 @@
 #include "cli/results.h"
 
 #define FAULT_STATUS 99
+#define FILE_PATH (SCRATCH_PATH + 16)
 
 /* Temporary files, deleted at the end. */
-struct scratch {
-	char folder[512], image[600], log[600], model[600];
+struct files {
+	struct scratch scratch;
+	char image[FILE_PATH], log[FILE_PATH], model[FILE_PATH];
 };
 
 static void describe(const struct settings *s, struct assay_bare *out)
@@ -31,7 +30,7 @@ static void describe(const struct settings *s, struct assay_bare *out)
 		.warmup = s->warmup > 0 ? (unsigned)s->warmup : 0,
 		.warmup_given = s->warmup >= 0, .plant = s->plant,
 		.shift = s->shift > 0 ? (unsigned)s->shift : 0,
-		.model = s->model,
+		.model = s->model, .stopped = interrupt_stops,
 	};
 }
 
@@ -45,6 +44,7 @@ static int build(struct context *context)
 		return complain_text("bare", EXIT_USAGE,
 				     "where is the image to go? -o IMAGE.elf");
 	describe(s, &bare);
+	interrupt_catch();
 	if (assay_bare_build(context->assay, &bare, s->file, &err))
 		return complain(context, &err);
 	return EXIT_OK;
@@ -52,28 +52,16 @@ static int build(struct context *context)
 
 /* ---- running-------------------------------------------------------------- */
 
-static int make_scratch(struct scratch *out, struct assay_error *err)
+static int make_files(struct files *out, struct assay_error *err)
 {
-	const char *tmp = getenv("TMPDIR");
+	int rc = scratch_make(&out->scratch, NULL, "run", err);
 
-	snprintf(out->folder, sizeof(out->folder), "%.400s/assay-run-XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(out->folder))
-		return error_set(err, -ASSAY_EIO, "cannot make the folder "
-				 "'%.300s': %s", out->folder, strerror(errno));
-	snprintf(out->image, sizeof(out->image), "%s/image.elf", out->folder);
-	snprintf(out->log, sizeof(out->log), "%s/uart.log", out->folder);
-	snprintf(out->model, sizeof(out->model), "%s/model.jsonl",
-		 out->folder);
-	return 0;
-}
-
-static void remove_scratch(const struct scratch *scratch)
-{
-	unlink(scratch->image);
-	unlink(scratch->log);
-	unlink(scratch->model);
-	rmdir(scratch->folder);
+	snprintf(out->image, FILE_PATH, "%s/image.elf",
+		 out->scratch.folder);
+	snprintf(out->log, FILE_PATH, "%s/uart.log", out->scratch.folder);
+	snprintf(out->model, FILE_PATH, "%s/model.jsonl",
+		 out->scratch.folder);
+	return rc;
 }
 
 static int step(void *ctx, unsigned run, unsigned runs)
@@ -241,12 +229,12 @@ static int run_with_model(struct context *context, struct assay_bare *bare,
 	return exit_code;
 }
 
-static int run_and_judge(struct context *context, const struct scratch *scratch)
+static int run_and_judge(struct context *context, const struct files *files)
 {
 	const struct settings *s = &context->settings;
-	const char *image = s->image ? s->image : scratch->image;
-	const char *log = s->file ? s->file : scratch->log;
-	const char *model = s->model_file ? s->model_file : scratch->model;
+	const char *image = s->image ? s->image : files->image;
+	const char *log = s->file ? s->file : files->log;
+	const char *model = s->model_file ? s->model_file : files->model;
 	struct assay_error err = { 0 };
 	struct assay_bare bare;
 	int exit_code, model_code = EXIT_OK;
@@ -267,7 +255,7 @@ static int run_and_judge(struct context *context, const struct scratch *scratch)
 static int build_and_run(struct context *context)
 {
 	struct assay_error err = { 0 };
-	struct scratch scratch;
+	struct files files;
 	int exit_code;
 
 	if (context->settings.board &&
@@ -283,11 +271,11 @@ static int build_and_run(struct context *context)
 	    !report_has(context->report, REPORT_MIXED_ROWS))
 		return complain_text("bare", EXIT_USAGE, "CSV has room for one "
 				     "table: with --model, use -j");
-	if (make_scratch(&scratch, &err))
+	if (make_files(&files, &err))
 		return complain(context, &err);
 	interrupt_catch();
-	exit_code = run_and_judge(context, &scratch);
-	remove_scratch(&scratch);
+	exit_code = run_and_judge(context, &files);
+	scratch_remove(&files.scratch);
 	return exit_code;
 }
 

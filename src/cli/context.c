@@ -19,7 +19,7 @@
 static bool is_separator(const char *text)
 {
 	return !strcmp(text, "\\t") ||
-	       (text[0] && !text[1] && !strchr("\"\r\n", text[0]) &&
+	       (text[0] && !text[1] && !strchr("\"\r\n0123456789", text[0]) &&
 		!((unsigned char)text[0] & 0x80));
 }
 
@@ -83,8 +83,9 @@ static int check_output(const struct context *context, struct assay_error *err)
 		return -ASSAY_EINVAL;
 	}
 	if (s->separator && !is_separator(s->separator)) {
-		error_set(err, -ASSAY_EINVAL, "option '-x': '%.60s' is not one "
-			  "character", s->separator);
+		error_set(err, -ASSAY_EINVAL, "option '-x': '%.60s' is no "
+			  "separator: one character that is no digit",
+			  s->separator);
 		error_add(err, "try: -x , or -x ';' or -x '\\t'");
 		return -ASSAY_EINVAL;
 	}
@@ -115,6 +116,36 @@ static enum report_colour choose_colour(const struct settings *s)
 		return REPORT_COLOUR_AUTO;
 	return strcmp(s->colour, "never") ? REPORT_COLOUR_ON
 					  : REPORT_COLOUR_OFF;
+}
+
+static bool is_same_file(const struct stat *output, const char *path)
+{
+	struct stat st;
+
+	return path && !stat(path, &st) && st.st_dev == output->st_dev &&
+	       st.st_ino == output->st_ino;
+}
+
+/* Refuses -o onto a file that the command reads. */
+static int check_inputs(const struct settings *s, struct assay_error *err)
+{
+	const char *const on = s->on ? strchr(s->on, ':') : NULL;
+	const char *path = s->trace;
+	struct stat output;
+
+	if (!s->output || stat(s->output, &output) ||
+	    !S_ISREG(output.st_mode))
+		return 0;
+	if (!is_same_file(&output, path))
+		path = on ? on + 1 : NULL;
+	for (size_t i = 0; i < s->args && !is_same_file(&output, path); i++)
+		path = s->arg[i];
+	if (!is_same_file(&output, path))
+		return 0;
+	error_set(err, -ASSAY_EINVAL, "option '--output': '%.300s' is read by "
+		  "this command", path);
+	error_add(err, "try: -o with another name");
+	return -ASSAY_EINVAL;
 }
 
 /* 0: the format's own. */
@@ -195,6 +226,7 @@ int context_open(struct context *context, struct assay_error *err)
 	int rc = check_output(context, err);
 
 	rc = rc ? rc : resolve_place(&context->settings, err);
+	rc = rc ? rc : check_inputs(&context->settings, err);
 	if (rc)
 		return rc;
 	rc = assay_open(&context->assay, &options, err);

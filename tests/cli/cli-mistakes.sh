@@ -129,3 +129,11 @@ try run chase --prefetchers offf
 try list cpus a72
 "$ASSAY" list cpus CORTEX-A72 -j | head -n 1 | cut -c1-60
 try sim --cpu cortex-a72 --by line -e L1D_CACHE -x , -- true
+# what would do harm or make no sense
+try list cpus -x 1
+try stat -C nan -- true
+try stat --pin nan -- true
+"$ASSAY" run chase --elements 64 --on sim:cortex-a72 -o in.jsonl
+ln in.jsonl same.jsonl
+try import in.jsonl -o same.jsonl
+try verify --on replay:in.jsonl -o in.jsonl

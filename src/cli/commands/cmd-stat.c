@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpulist.h"
 #include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/results.h"
@@ -53,6 +54,19 @@ static int count(struct context *context, const struct assay_stat *stat)
 	return rc ? failed(context, stat, &err, status) : status;
 }
 
+/* Is this a list of CPUs, or no list at all? Says otherwise. */
+static bool are_cpus(const char *option, const char *text, bool all)
+{
+	struct cpulist list;
+
+	if (!text || (all && !strcmp(text, "all")) ||
+	    !cpulist_parse(&list, text))
+		return true;
+	complain_text("stat", EXIT_USAGE, "option '%s': '%.60s' is no list of "
+		      "CPUs: write 0,2-3%s", option, text, all ? " or all" : "");
+	return false;
+}
+
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
@@ -71,6 +85,8 @@ static int run(struct context *context)
 		return complain_text("stat", EXIT_USAGE, "option '--delay': "
 				     "'%.40s' is not -1 or milliseconds",
 				     s->delay);
+	if (!are_cpus("-C", s->cpus, true) || !are_cpus("--pin", s->pin, false))
+		return EXIT_USAGE;
 	if (context_leave_output(context))
 		return complain_text("stat", EXIT_OWN,
 				     "standard error cannot be written");

@@ -489,7 +489,8 @@ static const struct option own[] = {
 	  "host name"),
 	NUMBER(0, "cpu", "N", cpu, 0, "measure on this CPU"),
 	FLAG(0, "restore", restore,
-	  "undo the settings that a killed run left changed"),
+	  "undo the settings that a killed run left changed, but none that "
+	  "somebody has set since"),
 	{ 0 }
 };
 

@@ -69,7 +69,7 @@ static _Noreturn void execute(const struct process_how *how, int said,
 	_exit(write(said, &error, sizeof(error)) == sizeof(error) ? 127 : 126);
 }
 
-/* ---- the keeper ----------------------------------------------------------- */
+/* ---- the keeper ---------------------------------------------------------- */
 
 static void kill_children(void)
 {
@@ -172,7 +172,7 @@ static _Noreturn void start_keeper(const struct process_how *how, int said,
 	keep(program, parent, all);
 }
 
-/* ---- this process --------------------------------------------------------- */
+/* ---- this process -------------------------------------------------------- */
 
 /* The errno with which the start failed; 0: exec has closed the pipe. */
 static int hear(int fd)

@@ -132,7 +132,8 @@ static int start(pid_t *pid, const struct process_run *run, int out,
 {
 	const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	const int rc = process_start(pid, &(struct process_how){
-			.argv = run->argv, .in = in, .out = out, .keep = run->keep });
+			.argv = run->argv, .in = in, .out = out,
+			.keep = run->keep });
 
 	if (in >= 0)
 		close(in);

@@ -63,7 +63,8 @@ static bool are_cpus(const char *option, const char *text, bool all)
 	    !cpulist_parse(&list, text))
 		return true;
 	complain_text("stat", EXIT_USAGE, "option '%s': '%.60s' is no list of "
-		      "CPUs: write 0,2-3%s", option, text, all ? " or all" : "");
+		      "CPUs: write 0,2-3%s", option, text,
+		      all ? " or all" : "");
 	return false;
 }
 

@@ -111,6 +111,26 @@ ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    struct assay_error *err);
 
 /*
+ * Event tables held against each other and against themselves. A place is a
+ * file, a folder (see assay_options.event_tables) or "libpfm4". Each entry of
+ * `place` gets checked; those of `against` are witnesses. One row "audit"
+ * {class, confidence, cpu, event, here, others, decide, source, file, line} for
+ * each finding, the surest first.
+ */
+struct assay_audit {
+	const char *const *place;
+	size_t places;
+	const char *const *against;
+	size_t againsts;
+	const char *cpu;	/* a table's name; NULL: all */
+	size_t entries, findings, high;	/* out: checked, rows, rows of high
+					 * confidence */
+};
+ASSAY_API int assay_audit(struct assay *assay, struct assay_audit *audit,
+			  assay_row_fn *fn, void *ctx,
+			  struct assay_error *err);
+
+/*
  * This machine as a text: all that assay reads of it and asks it, to be
  * unpacked below a root elsewhere (struct assay_options.sysroot). It holds the
  * host's name.

@@ -41,6 +41,7 @@ void settings_fini(struct settings *settings)
 	free(settings->cgroups);
 	free(settings->faults);
 	free(settings->fail_if);
+	free(settings->against);
 	settings_init(settings);
 }
 

@@ -58,6 +58,7 @@ struct settings {
 	/* ci */
 	const char *folder, *ci_format;
 	int layouts;		/* -1: not given */
+	char *against;		/* audit; joined by newlines; owned */
 	/* sim, beside .from and .slope */
 	const char *region, *only, *steps;
 	bool per_region;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* assay_audit(): event tables checked without hardware. */
+#include <string.h>
+#include <strings.h>
+
+#include "audit/audit.h"
+#include "base/row.h"
+#include "base/text.h"
+#include "events/events.h"
+#include "run/handle.h"
+
+struct auditing {
+	assay_row_fn *fn;
+	void *ctx;
+};
+
+/* Which of our kernels shows on hardware what an event counts: by a word of
+ * the event's name. The first that fits. */
+static const char *decided_by(const char *event)
+{
+	static const struct { const char *word, *kernel; } kernels[] = {
+		{ "TLB", "pages" }, { "PAGE_WALK", "pages" },
+		{ "WALK", "pages" }, { "MISP", "branch" },
+		{ "RETURN", "callret" }, { "CALL", "callret" },
+		{ "BR_", "branch" }, { "BRANCH", "branch" },
+		{ "ICACHE", "icode" }, { "L1I", "icode" }, { "IDQ", "icode" },
+		{ "FLUSH", "flush" }, { "STORE", "store" },
+		{ "L1D", "chase" }, { "L2", "chase" }, { "L3", "chase" },
+		{ "LLC", "chase" }, { "LONGEST_LAT", "chase" },
+		{ "MEM_LOAD", "chase" }, { "OFFCORE", "chase" },
+		{ "IMC", "stream" }, { "DRAM", "stream" }, { "CAS", "stream" },
+		{ "INST", "empty" },
+	};
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		if (text_part(kernels[i].word, event))
+			return kernels[i].kernel;
+	return NULL;
+}
+
+static struct assay_field decide_field(const struct entry *e)
+{
+	const char *kernel = e->code.unit && !*e->code.unit ?
+			     decided_by(e->name) : NULL;
+
+	return kernel ? field_text("decide", kernel) :
+	       (struct assay_field){ .name = "decide",
+				     .kind = ASSAY_FIELD_ABSENT,
+				     .text = "no kernel of ours shows it" };
+}
+
+static int emit(void *ctx, const struct audit_finding *f)
+{
+	const struct auditing *auditing = ctx;
+	const struct entry *e = f->entry;
+	char name[ENTRY_NAME], here[600], others[600], table[64];
+	struct assay_field field[10];
+
+	entry_text(name, sizeof(name), e->name);
+	entry_text(here, sizeof(here), f->here);
+	entry_text(others, sizeof(others), f->others);
+	entry_text(table, sizeof(table), e->table);
+	field[0] = field_text("class", f->class);
+	field[1] = field_text("confidence",
+			      audit_confidence_names[f->confidence]);
+	field[2] = field_text("cpu", table);
+	field[3] = field_text("event", name);
+	field[4] = field_text("here", here);
+	field[5] = field_text("others", others);
+	field[6] = decide_field(e);
+	field[6].flags = ASSAY_FIELD_DETAIL;
+	field[7] = field_detail("source", entry_source_names[e->source]);
+	field[8] = field_text("file", e->file);
+	field[8].flags = ASSAY_FIELD_PATH;
+	field[9] = field_count("line", e->line);
+	field[9].flags = ASSAY_FIELD_PLAIN;
+	return ROW_EMIT(auditing->fn, auditing->ctx, "audit", field);
+}
+
+static int add_place(struct audit_adding *adding, const char *place,
+		     struct assay_error *err)
+{
+	const struct table_query all = { NULL, NULL };
+	struct event_tables *tables;
+	int rc;
+
+	if (!strcasecmp(place, "libpfm4")) {
+		rc = events_libpfm4(NULL, audit_add, adding);
+		return rc ? error_memory(err) : 0;
+	}
+	rc = event_tables_open(&tables, place, err);
+	if (rc)
+		return rc;
+	rc = event_tables_each(tables, &all, audit_add, adding, err);
+	event_tables_free(tables);
+	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
+}
+
+static int add_places(struct audit *audit, const struct assay_audit *asked,
+		      struct assay_error *err)
+{
+	struct audit_adding adding = { audit, true, asked->cpu };
+	int rc = 0;
+
+	for (size_t i = 0; i < asked->places && !rc; i++)
+		rc = add_place(&adding, asked->place[i], err);
+	adding.audited = false;
+	for (size_t i = 0; i < asked->againsts && !rc; i++)
+		rc = add_place(&adding, asked->against[i], err);
+	return rc;
+}
+
+int assay_audit(struct assay *assay, struct assay_audit *asked,
+		assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	const struct auditing auditing = { fn, ctx };
+	struct audit *audit = audit_new();
+	struct audit_count count = { 0 };
+	int rc = audit ? add_places(audit, asked, err) : error_memory(err);
+
+	(void)assay;
+	if (!rc)
+		rc = audit_run(audit, emit, (void *)&auditing, &count);
+	if (rc == -ASSAY_ENOMEM)
+		error_memory(err);
+	audit_free(audit);
+	asked->entries = count.entries;
+	asked->findings = count.findings;
+	asked->high = count.high;
+	if (!rc && !count.entries)
+		rc = error_set(err, -ASSAY_ENOENT, asked->cpu ? "no table is "
+			       "for the CPU '%.100s'" : "the tables have no "
+			       "entry%.100s", asked->cpu ? asked->cpu : "");
+	return rc;
+}

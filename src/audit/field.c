@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks of one table alone: "field", a number that does not fit its field;
+ * "pseudo", a fixed counter's code or a register's value in the code's place;
+ * "union", an ALL that is not the sum of its parts; "syntax", lines that the
+ * table's own tool does not read.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "audit/items.h"
+#include "tables/events/tables.h"
+
+static bool is_x86(const struct audit_item *x)
+{
+	return x->e.code.given & CODE_UMASK;
+}
+
+static void check_field(struct audit *a, const struct audit_item *x)
+{
+	const struct event_code *c = &x->e.code;
+	char here[160];
+
+	if (*x->unit || c->fixed || !(c->given & CODE_SELECT) ||
+	    c->selects > 1)
+		return;
+	audit_code_text(here, x);
+	if (is_x86(x) && c->umask[0] > 0xff && !c->extension)
+		audit_find(a, "field", AUDIT_HIGH, x, here,
+			   "a umask has 8 bits");
+	if (is_x86(x) && c->select[0] > (x->e.source == ENTRY_LIKWID ?
+					 UINT64_C(0xffff) : UINT64_C(0xfff)) &&
+	    strncasecmp(x->e.table, "power", 5))
+		audit_find(a, "field", AUDIT_HIGH, x, here,
+			   "a select has at most 12 bits, of Arm 16");
+	if (c->cmask > 0xff)
+		audit_find(a, "field", AUDIT_HIGH, x, here,
+			   "a cmask has 8 bits");
+}
+
+/* ---- codes that are none ----------------------------------------------------- */
+
+/* What another table has for the name: a general counter's code? */
+static const struct audit_item *real_code(const struct audit *a,
+					  const struct audit_item *x)
+{
+	struct audit_item **run;
+	const size_t n = audit_same_name(a, x, &run);
+	const struct audit_item *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (audit_bond(a, x, run[i]) != BOND_CPU)
+			continue;
+		if (run[i]->e.code.fixed || !run[i]->e.code.select[0])
+			return NULL;
+		found = run[i];
+	}
+	return found;
+}
+
+/* A word of every fixed counter's name. */
+static bool fixed_name(const char *normal)
+{
+	static const char *const words[] = {
+		"INST", "UNHALTED", "SLOTS", "TOPDOWN", "CYCLES", "CORE",
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(normal, words[i]))
+			return true;
+	return false;
+}
+
+/* AMD has an event 0, with umasks that Intel's pseudo codes do not have. */
+static bool has_event_0(const struct audit *a, const struct audit_item *x)
+{
+	const char *const names[] = { x->e.table, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const char *pattern = table_known_pattern(&cpu);
+
+	return a->table[x->table].zero & 0x70 ||
+	       !strncasecmp(x->e.table, "amd", 3) ||
+	       (pattern && !strncmp(pattern, "AuthenticAMD", 12));
+}
+
+static void check_pseudo(struct audit *a, const struct audit_item *x)
+{
+	const struct audit_item *y = NULL;
+	char here[160], there[160], whose[96];
+
+	if (*x->unit || x->e.code.fixed || !is_x86(x))
+		return;
+	y = real_code(a, x);
+	audit_code_text(here, x);
+	if (!x->e.code.select[0] && y && !has_event_0(a, x))
+		audit_find(a, "pseudo", AUDIT_HIGH, x, here, "select 0 is no "
+			   "event; %s: %s", audit_whose(whose, a, y),
+			   audit_code_text(there, y));
+	else if (!x->e.code.select[0] && audit_umask(&x->e.code) &&
+		 !has_event_0(a, x) && !fixed_name(x->normal))
+		audit_find(a, "pseudo", AUDIT_MEDIUM, x, here, "the code of a "
+			   "fixed counter");
+	else if (x->e.code.select[0] && y && y->e.code.msrs &&
+		 !x->e.code.msr_value &&
+		 y->e.code.umask[0] != x->e.code.umask[0] &&
+		 y->e.code.msr_value == x->e.code.umask[0])
+		audit_find(a, "pseudo", AUDIT_HIGH, x, here, "the umask is a "
+			   "register's value; %s: %s",
+			   audit_whose(whose, a, y),
+			   audit_code_text(there, y));
+}
+
+void audit_field(struct audit *a)
+{
+	for (size_t i = 0; i < a->events; i++)
+		if (a->by_name[i]->audited) {
+			check_field(a, a->by_name[i]);
+			check_pseudo(a, a->by_name[i]);
+		}
+}
+
+/* ---- sums ---------------------------------------------------------------------- */
+
+static bool one_bit(uint64_t umask)
+{
+	return umask && !(umask & (umask - 1));
+}
+
+/* Events of one table in the order of names: "X_A", "X_ALL", "X_B". */
+static bool is_part(const struct audit_item *sum, const struct audit_item *x,
+		    size_t stem)
+{
+	const struct event_code *c = &x->e.code, *d = &sum->e.code;
+
+	return x != sum && x->table == sum->table && !x->e.deprecated &&
+	       !strcmp(x->unit, sum->unit) &&
+	       !strncmp(x->normal, sum->normal, stem) &&
+	       audit_is_code(x) && c->select[0] == d->select[0] &&
+	       c->cmask == d->cmask && c->edge == d->edge &&
+	       c->inv == d->inv && c->msrs == d->msrs &&
+	       !strcmp(c->options, d->options) && one_bit(audit_umask(c));
+}
+
+static void check_union(struct audit *a, size_t at)
+{
+	const struct audit_item *sum = a->by_name[at];
+	const char *last = strrchr(sum->normal, '_');
+	const size_t stem = last ? (size_t)(last - sum->normal) + 1 : 0;
+	uint64_t parts = 0, umask = audit_umask(&sum->e.code);
+	unsigned n = 0;
+	char here[160];
+
+	if (!last || (strcmp(last, "_ALL") && strcmp(last, "_ANY")) ||
+	    !audit_is_code(sum) || sum->e.deprecated || sum->e.code.msrs)
+		return;
+	for (size_t i = at; i-- > 0 &&
+	     !strncmp(a->by_name[i]->normal, sum->normal, stem);)
+		if (is_part(sum, a->by_name[i], stem)) {
+			parts |= audit_umask(&a->by_name[i]->e.code);
+			n++;
+		}
+	for (size_t i = at + 1; i < a->events &&
+	     !strncmp(a->by_name[i]->normal, sum->normal, stem); i++)
+		if (is_part(sum, a->by_name[i], stem)) {
+			parts |= audit_umask(&a->by_name[i]->e.code);
+			n++;
+		}
+	if (n > 1 && parts & ~umask && !(umask & ~parts))
+		audit_find(a, "union", umask && !*sum->unit ? AUDIT_MEDIUM :
+			   AUDIT_LOW, sum,
+			   audit_code_text(here, sum), "its %u parts have "
+			   "umask 0x%" PRIx64, n, parts);
+}
+
+void audit_union(struct audit *a)
+{
+	for (size_t i = 0; i < a->events; i++)
+		if (a->by_name[i]->audited && is_x86(a->by_name[i]))
+			check_union(a, i);
+}
+
+/* ---- lines that are not read ----------------------------------------------------- */
+
+void audit_syntax(struct audit *a)
+{
+	for (size_t i = 0; i < a->items; i++) {
+		const struct audit_item *x = &a->item[i];
+		const bool keyword = !strncmp(x->e.name, "EVENT_", 6) ||
+				     !strncmp(x->e.name, "UMASK_", 6);
+
+		if (!x->audited || !*x->e.why)
+			continue;
+		if (x->e.source == ENTRY_LINUX)
+			audit_find(a, "absent", AUDIT_MEDIUM, x, x->e.alias,
+				   "%s", x->e.why);
+		else
+			audit_find(a, "syntax", keyword ||
+				   x->e.kind == ENTRY_EVENT ? AUDIT_HIGH :
+				   AUDIT_LOW, x, *x->e.group ?
+				   x->e.group : x->e.name, "%s", x->e.why);
+	}
+}

@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: MIT */
+/* Entries kept for an audit, their order, and which tables belong together. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "audit/items.h"
+#include "base/array.h"
+#include "base/text.h"
+#include "tables/events/tables.h"
+
+enum { TABLES = 4096 };
+
+static bool room_for(void *array, size_t *room, size_t used, size_t bytes)
+{
+	const size_t more = *room ? *room * 2 : 256;
+
+	if (used < *room)
+		return true;
+	if (!array_resize(array, more, bytes))
+		return false;
+	*room = more;
+	return true;
+}
+
+struct audit *audit_new(void)
+{
+	struct audit *a = calloc(1, sizeof(*a));
+
+	if (a && !(a->pool = pool_new())) {
+		free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void audit_free(struct audit *a)
+{
+	if (!a)
+		return;
+	free(a->item);
+	free(a->table);
+	free(a->bond);
+	free(a->by_name);
+	free(a->by_code);
+	free(a->by_spelling);
+	free(a->found);
+	pool_free(a->pool);
+	free(a);
+}
+
+/* ---- keeping ------------------------------------------------------------- */
+
+static const char *keep(struct audit *a, const char *text)
+{
+	const char *copy = *text ? pool_text(a->pool, text, strlen(text)) : "";
+
+	if (!copy)
+		a->no_memory = true;
+	return copy ? copy : "";
+}
+
+/* Files and tables come many times in turn. */
+static const char *keep_again(struct audit *a, const char *text,
+			      const char *last)
+{
+	return strcmp(text, last) ? keep(a, text) : last;
+}
+
+/* Units of an uncore by the names that other sources have for them. */
+static const char *unit_name(const char *unit)
+{
+	static const char *const known[][2] = {
+		{ "CBOX", "CHA" }, { "CBO", "CHA" }, { "MBOX", "IMC" },
+		{ "SBOX", "UPI" }, { "UPI LL", "UPI" }, { "QPI LL", "UPI" },
+		{ "UPI_LL", "UPI" }, { "PBOX", "R2PCIE" }, { "BBOX", "HA" },
+		{ "RBOX", "R3" }, { "M3UPI", "R3" }, { "R3QPI", "R3" },
+		{ "WBOX", "PCU" }, { "UBOX", "UBOX" }, { "IBOX", "IRP" },
+		{ "TCBOX", "IIO" }, { "MDEV", "M2M" },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcasecmp(unit, known[i][0]))
+			return known[i][1];
+	return unit;
+}
+
+/* libpfm4 has a PMU for each kind of core, with the kind in the name. */
+static const char *core_of(const struct entry *e)
+{
+	static const char *const known[][2] = {
+		{ "_glc", "cpu_core" }, { "_grt", "cpu_atom" },
+	};
+	const char *end = strrchr(e->table, '_');
+
+	for (size_t i = 0; end && i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(end, known[i][0]))
+			return known[i][1];
+	return strncmp(e->code.unit, "cpu_", 4) ? "" : e->code.unit;
+}
+
+static unsigned table_of(struct audit *a, const struct entry *e)
+{
+	const char *core = core_of(e);
+
+	for (size_t i = a->tables; i-- > 0;)
+		if (a->table[i].source == e->source &&
+		    !strcmp(a->table[i].name, e->table) &&
+		    !strcmp(a->table[i].core, core))
+			return (unsigned)i;
+	if (a->tables == TABLES || !room_for(&a->table, &a->table_room,
+					     a->tables, sizeof(*a->table))) {
+		a->no_memory = true;
+		return 0;
+	}
+	a->table[a->tables] = (struct audit_table){
+		e->source, keep(a, e->table), keep(a, core), 0, 0,
+	};
+	return (unsigned)a->tables++;
+}
+
+static void keep_texts(struct audit *a, struct entry *e)
+{
+	const struct entry *last = a->items ? &a->item[a->items - 1].e : NULL;
+
+	e->file = keep_again(a, e->file, last ? last->file : "");
+	e->table = keep_again(a, e->table, last ? last->table : "");
+	e->group = keep_again(a, e->group, last ? last->group : "");
+	e->name = keep(a, e->name);
+	e->alias = keep(a, e->alias);
+	e->text = keep(a, e->text);
+	e->formula = keep(a, e->formula);
+	e->operands = keep(a, e->operands);
+	e->constants = keep(a, e->constants);
+	e->why = keep_again(a, e->why, last ? last->why : "");
+	e->code.unit = keep_again(a, e->code.unit, last ? last->code.unit : "");
+	e->code.counters = keep_again(a, e->code.counters,
+				      last ? last->code.counters : "");
+	e->code.options = keep(a, e->code.options);
+}
+
+int audit_add(void *ctx, const struct entry *entry)
+{
+	const struct audit_adding *adding = ctx;
+	const char *const names[] = { adding->cpu, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	struct audit *a = adding->audit;
+	struct audit_item item = { .e = *entry };
+	char normal[ENTRY_NAME];
+
+	if (!room_for(&a->item, &a->item_room, a->items, sizeof(item)))
+		return -ASSAY_ENOMEM;
+	item.table = table_of(a, entry);
+	if (!a->no_memory && entry->kind == ENTRY_EVENT) {
+		a->table[item.table].events++;
+		if (!entry->code.select[0] && !entry->code.fixed)
+			a->table[item.table].zero |= entry->code.umask[0];
+	}
+	keep_texts(a, &item.e);
+	item.audited = adding->audited &&
+		       (!adding->cpu || table_named(entry->table, &cpu));
+	item.unit = strncmp(item.e.code.unit, "cpu_", 4) ?
+		    unit_name(item.e.code.unit) : "";
+	entry_normal_name(normal, entry->name, entry->code.unit);
+	item.normal = keep(a, normal);
+	a->item[a->items++] = item;
+	return a->no_memory ? -ASSAY_ENOMEM : 0;
+}
+
+/* ---- order ---------------------------------------------------------------- */
+
+static int name_order(const struct audit_item *x, const struct audit_item *y)
+{
+	const int name = strcmp(x->normal, y->normal);
+
+	return name ? name : strcasecmp(x->unit, y->unit);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct audit_item *x = *(struct audit_item *const *)a;
+	const struct audit_item *y = *(struct audit_item *const *)b;
+	const int name = name_order(x, y);
+
+	if (name)
+		return name;
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return (x > y) - (x < y);
+}
+
+static int by_code(const void *a, const void *b)
+{
+	const struct audit_item *x = *(struct audit_item *const *)a;
+	const struct audit_item *y = *(struct audit_item *const *)b;
+	const int code = audit_code_order(x, y);
+
+	return code ? code : (x > y) - (x < y);
+}
+
+static int by_spelling(const void *a, const void *b)
+{
+	const struct audit_item *x = *(struct audit_item *const *)a;
+	const struct audit_item *y = *(struct audit_item *const *)b;
+	const int name = strcasecmp(x->e.name, y->e.name);
+
+	return name ? name : (x > y) - (x < y);
+}
+
+void audit_sort(struct audit *a)
+{
+	a->by_name = calloc(a->items + 1, sizeof(struct audit_item *));
+	a->by_code = calloc(a->items + 1, sizeof(struct audit_item *));
+	a->by_spelling = calloc(a->items + 1, sizeof(struct audit_item *));
+	if (!a->by_name || !a->by_code || !a->by_spelling) {
+		a->no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < a->items; i++)
+		if (a->item[i].e.kind == ENTRY_EVENT)
+			a->by_name[a->events++] = &a->item[i];
+	memcpy(a->by_code, a->by_name, a->events * sizeof(*a->by_code));
+	memcpy(a->by_spelling, a->by_name, a->events * sizeof(*a->by_code));
+	qsort(a->by_spelling, a->events, sizeof(*a->by_name), by_spelling);
+	qsort(a->by_name, a->events, sizeof(*a->by_name), by_name);
+	qsort(a->by_code, a->events, sizeof(*a->by_code), by_code);
+}
+
+size_t audit_same_name(const struct audit *a, const struct audit_item *x,
+		       struct audit_item ***run)
+{
+	size_t low = 0, high = a->events, n = 0;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (name_order(a->by_name[middle], x) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*run = a->by_name + low;
+	while (low + n < a->events && !name_order(a->by_name[low + n], x))
+		n++;
+	return n;
+}
+
+const struct audit_item *audit_named(const struct audit *a, unsigned table,
+				     const char *name, const char *unit)
+{
+	const struct audit_item asked = { .normal = name, .unit = unit };
+	struct audit_item **run;
+	const size_t n = audit_same_name(a, &asked, &run);
+
+	for (size_t i = 0; i < n; i++)
+		if (run[i]->table == table)
+			return run[i];
+	return NULL;
+}
+
+/* ---- tables that belong together ------------------------------------------ */
+
+/* libpfm4's PMUs of an uncore are "skx_unc_cha0". */
+static bool same_cpu(const struct audit_table *x, const struct audit_table *y)
+{
+	char first[64], second[64], *end;
+	const char *const a[] = { first, NULL }, *const b[] = { second, NULL };
+	const struct table_cpu in_a = { a, NULL }, in_b = { b, NULL };
+
+	if (!*x->name || !*y->name ||
+	    (strcmp(x->core, y->core) && x->source != y->source))
+		return false;
+	text_copy(first, sizeof(first), x->name);
+	text_copy(second, sizeof(second), y->name);
+	if ((end = strstr(first, "_unc_")))
+		*end = '\0';
+	if ((end = strstr(second, "_unc_")))
+		*end = '\0';
+	return table_named(second, &in_a) || table_named(first, &in_b);
+}
+
+/* Codes of the same name in two tables of one source. */
+struct agreement { unsigned short common, equal; };
+
+static void count_run(const struct audit *a, struct agreement *all,
+		      struct audit_item *const *run, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = i + 1; k < n; k++) {
+			const unsigned x = run[i]->table, y = run[k]->table;
+			struct agreement *g = &all[x * a->tables + y];
+
+			if (x == y || g->common == UINT16_MAX ||
+			    a->table[x].source != a->table[y].source)
+				continue;
+			g->common++;
+			g->equal += !audit_code_differs(run[i], run[k]);
+		}
+}
+
+enum { COMMON = 40, MOST_RUN = 400 };
+
+static bool is_sibling(const struct agreement *g)
+{
+	return g->common >= COMMON && g->equal >= g->common / 10 * 9;
+}
+
+static void bind(struct audit *a, const struct agreement *all, size_t x,
+		 size_t y)
+{
+	const struct audit_table *t = &a->table[x], *u = &a->table[y];
+	unsigned char *bond = &a->bond[x * a->tables + y];
+
+	if (same_cpu(t, u))
+		*bond = t->source == u->source ? BOND_HOME : BOND_CPU;
+	else if (is_sibling(&all[x * a->tables + y]))
+		*bond = BOND_SIBLING;
+	a->bond[y * a->tables + x] = *bond;
+}
+
+void audit_bind(struct audit *a)
+{
+	struct agreement *all = calloc(a->tables * a->tables + 1,
+				       sizeof(*all));
+
+	a->bond = calloc(a->tables * a->tables + 1, 1);
+	if (!all || !a->bond) {
+		a->no_memory = true;
+		free(all);
+		return;
+	}
+	for (size_t i = 0, n; i < a->events; i += n) {
+		for (n = 1; i + n < a->events &&
+			    !name_order(a->by_name[i], a->by_name[i + n]); n++)
+			;
+		if (n <= MOST_RUN)
+			count_run(a, all, a->by_name + i, n);
+	}
+	for (size_t x = 0; x < a->tables; x++)
+		for (size_t y = x + 1; y < a->tables; y++)
+			bind(a, all, x, y);
+	free(all);
+}
+
+enum audit_bond audit_bond(const struct audit *a, const struct audit_item *x,
+			   const struct audit_item *y)
+{
+	return x->table == y->table ? BOND_NONE :
+	       (enum audit_bond)a->bond[x->table * a->tables + y->table];
+}
+
+static bool is_home(const struct audit *a, const struct audit_item *x,
+		    unsigned table)
+{
+	const enum audit_bond bond =
+		(enum audit_bond)a->bond[x->table * a->tables + table];
+
+	return table == x->table || bond == BOND_HOME || bond == BOND_CPU;
+}
+
+bool audit_knows(const struct audit *a, const struct audit_item *x,
+		 enum entry_source source)
+{
+	for (unsigned i = 0; i < a->tables; i++)
+		if (a->table[i].source == source && a->table[i].events &&
+		    is_home(a, x, i))
+			return true;
+	return false;
+}
+
+size_t audit_same_spelling(const struct audit *a, const char *name,
+			   struct audit_item ***run)
+{
+	size_t low = 0, high = a->events, n = 0;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (strcasecmp(a->by_spelling[middle]->e.name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	*run = a->by_spelling + low;
+	while (low + n < a->events &&
+	       !strcasecmp(a->by_spelling[low + n]->e.name, name))
+		n++;
+	return n;
+}
+
+const struct audit_item *audit_event_of(const struct audit *a,
+					const struct audit_item *x,
+					enum entry_source source,
+					const char *name)
+{
+	struct audit_item **run;
+	const size_t n = audit_same_spelling(a, name, &run);
+
+	for (size_t i = 0; i < n; i++)
+		if (run[i]->e.source == source && is_home(a, x, run[i]->table))
+			return run[i];
+	return NULL;
+}
+
+const char *audit_whose(char out[96], const struct audit *a,
+			const struct audit_item *x)
+{
+	const struct audit_table *t = &a->table[x->table];
+
+	snprintf(out, 96, "%s %.60s%s%s", entry_source_names[t->source],
+		 t->name, *t->core ? " " : "", t->core);
+	return out;
+}
+
+/* ---- findings -------------------------------------------------------------- */
+
+static bool found_before(const struct audit *a, const char *class,
+			 const struct audit_item *item)
+{
+	for (size_t i = a->founds; i-- > 0 && a->founds - i < 64;)
+		if (a->found[i].item == item &&
+		    !strcmp(a->found[i].class, class))
+			return true;
+	return false;
+}
+
+void audit_find(struct audit *a, const char *class,
+		enum audit_confidence confidence,
+		const struct audit_item *item, const char *here,
+		const char *format, ...)
+{
+	char others[600];
+	va_list args;
+
+	if (!item->audited || found_before(a, class, item))
+		return;
+	va_start(args, format);
+	vsnprintf(others, sizeof(others), format, args);
+	va_end(args);
+	if (!room_for(&a->found, &a->found_room, a->founds,
+		      sizeof(*a->found))) {
+		a->no_memory = true;
+		return;
+	}
+	a->found[a->founds++] = (struct audit_found){
+		item, class, keep(a, here), keep(a, others), confidence,
+	};
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* assay audit: which entries of event tables are wrong. */
+#include <string.h>
+
+#include "cli/context.h"
+#include "cli/rows.h"
+
+enum { AGAINST = 64, SHOWN = 10, PLACE = 6 };	/* fields before the place */
+
+struct auditing {
+	struct context *context;
+	unsigned shown;
+};
+
+/* Is it a screen for a person, not a report in a file or in Markdown? */
+static bool is_screen(const struct context *context)
+{
+	const struct settings *s = &context->settings;
+
+	return report_has(context->report, REPORT_PROSE) && !s->format &&
+	       !s->output && !s->verbose;
+}
+
+/* On a screen the first findings are enough, without their places. */
+static int show(void *ctx, const struct assay_row *row)
+{
+	struct auditing *auditing = ctx;
+	const struct context *context = auditing->context;
+	struct assay_row brief = *row;
+
+	if (!is_screen(context))
+		return report_row(context->report, row);
+	brief.fields = PLACE;
+	return auditing->shown++ < SHOWN ?
+	       report_row(context->report, &brief) : 0;
+}
+
+static size_t split_lines(const char **out, char *text)
+{
+	size_t n = 0;
+	char *rest;
+
+	for (char *line = text ? strtok_r(text, "\n", &rest) : NULL;
+	     line && n < AGAINST; line = strtok_r(NULL, "\n", &rest))
+		out[n++] = line;
+	return n;
+}
+
+static void answer(const struct auditing *auditing,
+		   const struct assay_audit *audit)
+{
+	struct report *report = auditing->context->report;
+
+	report_answer(report, "%zu finding%s in %zu entries, %zu of high "
+		      "confidence.", audit->findings,
+		      audit->findings == 1 ? "" : "s", audit->entries,
+		      audit->high);
+	if (auditing->shown > SHOWN)
+		report_note(report, "%u more, and the lines of the files: -v",
+			    auditing->shown - SHOWN);
+}
+
+static int run(struct context *context)
+{
+	struct settings *s = &context->settings;
+	const char *against[AGAINST];
+	struct auditing auditing = { context, 0 };
+	struct assay_audit audit = {
+		.place = s->arg, .places = s->args, .against = against,
+		.againsts = split_lines(against, s->against),
+		.cpu = s->cpu_name,
+	};
+	struct assay_error err = { 0 };
+
+	if (!s->args)
+		return complain_text("audit", EXIT_USAGE, "audit which table? "
+				     "Try: assay audit libpfm4 --cpu ivb");
+	report_hold(context->report);
+	if (assay_audit(context->assay, &audit, show, &auditing, &err))
+		return complain(context, &err);
+	answer(&auditing, &audit);
+	return audit.high ? EXIT_CHECK : EXIT_OK;
+}
+
+static const struct option own[] = {
+	LINES(0, "against", "DIR", against,
+	  "a table that is a witness only, or libpfm4; may be repeated"),
+	TEXT(0, "cpu", "NAME", cpu_name,
+	  "only the tables of this CPU (as they say: SKL, amdzen5, ivb)"),
+	{ 0 }
+};
+
+static const struct option *const options[] = {
+	own, output_options, common_options, NULL
+};
+
+static const struct example examples[] = {
+	{ "assay audit libpfm4 --cpu ivb --against perfmon -v",
+	  "libpfm4's table of Ivy Bridge, with a checkout of intel/perfmon as "
+	  "witness" },
+	{ "assay audit likwid --against perfmon --format markdown",
+	  "a report for likwid's authors" },
+	{ 0 }
+};
+
+const struct command audit_command = {
+	.name = "audit",
+	.group = "see what there is",
+	.summary = "event tables: which entries are wrong, without hardware",
+	.arguments = "FILE|DIR|libpfm4...",
+	.args = SETTINGS_ARGS,
+	.options = options,
+	.text =
+		"Reads event tables as published (intel/perfmon, Linux, "
+		"ARM-software/data, likwid, PAPI, libpfm4) as their own tools "
+		"read them, and compares: one code under two names (dup), one "
+		"name with two codes (cross, swap, digit, radix, family), "
+		"numbers that do not fit (field, pseudo, union), lines that "
+		"are not read (syntax); groups, metrics and presets whose "
+		"event, counter or operand is not there (absent, counter, "
+		"formula, withdrawn). Sibling CPUs of one source, and other "
+		"sources of one CPU, are the witnesses.\n\n"
+		"Each finding has the line, what stands there, what others "
+		"say, a confidence, and the kernel of assay that decides on "
+		"hardware. Exits with 3 if one is of high confidence.",
+	.example = examples,
+	.run = run,
+};

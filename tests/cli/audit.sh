@@ -1,0 +1,132 @@
+# Event tables with planted mistakes: each is found by its class, and the same
+# tables without the mistake have no finding.
+set -u
+
+# perfmon's table of a CPU: event NAME SELECT UMASK [MORE]
+event() {
+	printf '%s{"EventName":"%s","EventCode":"%s","UMask":"%s"%s,' \
+		"$comma" "$1" "$2" "$3" "${4:-}"
+	printf '"Counter":"0,1","BriefDescription":"%s"}' "$1"
+	comma=,
+}
+# 45 events that sibling CPUs share
+base() {
+	i=0
+	while [ $i -lt 45 ]; do
+		event "MADE.EVENT_$i" "0x2$((i % 10))" "$((i + 1))"
+		i=$((i + 1))
+	done
+}
+# perfmon CPU: the events on standard input
+perfmon() {
+	mkdir -p "perfmon/$1/events"
+	{ printf '{"Header":{},"Events":[\n'; comma=; base; "$2"
+	  printf ']}\n'; } >"perfmon/$1/events/made_core.json"
+}
+# the findings: class, confidence, event, what is there
+show() {
+	"$ASSAY" audit "$@" -j >out 2>err
+	code=$?
+	sed -n 's/.*"class":"\([^"]*\)","confidence":"\([^"]*\)",'\
+'"cpu":"\([^"]*\)","event":"\([^"]*\)","here":"\([^"]*\)","others":'\
+'"\([^"]*\)".*/\1 \2: \3 \4: \5 <> \6/p' out
+	cat err
+	echo "exit $code"
+}
+
+right() {
+	event TLB.HIT 0x51 0x01; event TLB.MISS 0x51 0x02
+	event LOADS.A 0x61 0x01; event LOADS.B 0x61 0x02
+	event LOADS.ALL 0x61 0x03; event QUEUE.CYCLES 0x71 0x01 \
+		',"CounterMask":"10"'
+	event MS.UOPS 0x79 0x04 ',"MSRIndex":"0x3F7","MSRValue":"0x8"'
+	event OLD.NAME 0x80 0x01 ',"Deprecated":"1"'
+	event NEW.NAME 0x80 0x01
+}
+wrong() {
+	event TLB.HIT 0x51 0x02; event TLB.MISS 0x51 0x02
+	event LOADS.A 0x61 0x01; event LOADS.B 0x61 0x02
+	event LOADS.ALL 0x61 0x01; event QUEUE.CYCLES 0x71 0x01 \
+		',"CounterMask":"16"'
+	event WIDE.UMASK 0x81 0x123
+}
+perfmon SKL right
+perfmon ICL right
+perfmon TGL right
+echo "== nothing is wrong"
+show perfmon
+echo "== against itself and siblings: dup, union, radix, field"
+perfmon TGL wrong
+show perfmon
+show perfmon --cpu SKL
+
+mkdir -p linux/tools/perf/pmu-events/arch/x86/skylake
+(cd linux/tools/perf/pmu-events/arch/x86
+ echo Family-model,Version,Filename,EventType >mapfile.csv
+ echo GenuineIntel-6-5E,v1,skylake,core >>mapfile.csv
+ comma=
+ { echo '['; event TLB.HIT 0x51 0x02; event TLB.MISS 0x51 0x01
+   event LOADS.A 0x61 0x04; event LOADS.B 0x66 0x82; event MS.UOPS 0x79 0x08
+   event MADE.EVENT_3 0x00 0x00; echo ']'; } >skylake/made.json)
+perfmon TGL right
+echo "== Linux's table against perfmon's: swap, digit, cross, pseudo"
+show linux --against perfmon
+
+mkdir -p perfmon/SKL/metrics
+cat >perfmon/SKL/metrics/made_metrics.json <<'END'
+{"Header":{},"Metrics":[
+{"MetricName":"one","Formula":"a/b","Events":[{"Name":"TLB.MISS","Alias":"a"},
+ {"Name":"TLB.NONE","Alias":"b"}]},
+{"MetricName":"two","Formula":"a","Events":[{"Name":"OLD.NAME","Alias":"a"}]}]}
+END
+echo "== metrics: absent, withdrawn"
+show perfmon
+
+mkdir -p likwid/src/includes likwid/groups/skylake
+cat >likwid/src/includes/perfmon_skylake_events.txt <<'END'
+EVENT_TLB           0x51   PMC0|PMC1
+UMASK_TLB_HIT       0x01
+UMASK_TLB_MISS      0x02
+EVENT_LOWER         0x6a   PMC
+UMASK_LOWER_CASE    0x01
+EVENT_SAME          0x77   PMC
+UMASK_SAME_RED      0x01
+UMASK_SAME_GREEN    0x01
+UMASK_SAME_BLUE     0x01
+END
+cat >likwid/groups/skylake/TLB.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 TLB_MISS
+PMC1 TLB_GONE
+PMC3 TLB_HIT
+PMC3 SAME_RED
+
+METRICS
+rate PMC0/PMC1
+other PMC0/PMC2
+
+LONG
+rate = TLB_MISS/TLB_GONE
+END
+echo "== likwid: syntax, dup, absent, counter, formula"
+show likwid
+cat >papi.csv <<'END'
+CPU,skl
+PRESET,PAPI_MADE_SUB,DERIVED_SUB,UOPS_ISSUED:ANY
+PRESET,PAPI_MADE_RPN,DERIVED_POSTFIX,N0|N1|+|,UOPS_ISSUED:ANY
+PRESET,PAPI_MADE_NONE,NOT_DERIVED,UOPS_ISSUED:NEVER
+PRESET,PAPI_MADE_GOOD,NOT_DERIVED,UOPS_ISSUED:ANY
+END
+echo "== PAPI: formula, absent"
+show papi.csv --against libpfm4
+echo "== forms"
+"$ASSAY" audit linux --against perfmon 
+"$ASSAY" audit linux --against perfmon -x, 2>&1 | sed -n 1,3p
+"$ASSAY" audit linux --against perfmon --format markdown | sed -n 1,5p
+echo "== mistakes"
+"$ASSAY" audit; echo "exit $?"
+"$ASSAY" audit nothing; echo "exit $?"
+"$ASSAY" audit perfmon --cpu none; echo "exit $?"
+"$ASSAY" audit perfmon --against nothing; echo "exit $?"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the checks of an audit and hands out what they found. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "audit/items.h"
 
@@ -12,7 +13,9 @@ static int found_order(const void *a, const void *b)
 
 	if (x->confidence != y->confidence)
 		return x->confidence > y->confidence ? -1 : 1;
-	return (x->item > y->item) - (x->item < y->item);
+	if (x->item != y->item)
+		return x->item > y->item ? 1 : -1;
+	return strcmp(x->class, y->class);
 }
 
 static int report(const struct audit *a, audit_fn *fn, void *ctx,
@@ -40,7 +43,8 @@ int audit_run(struct audit *a, audit_fn *fn, void *ctx,
 	      struct audit_count *count)
 {
 	static void (*const checks[])(struct audit *a) = {
-		audit_dup, audit_cross, audit_field, audit_union, audit_syntax,
+		audit_union, audit_dup, audit_cross, audit_vocabulary,
+		audit_family, audit_twice, audit_field, audit_syntax,
 		audit_use,
 	};
 

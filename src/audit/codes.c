@@ -7,6 +7,7 @@
 
 #include "audit/items.h"
 #include "base/text.h"
+#include "tables/events/tables.h"
 
 uint64_t audit_umask(const struct event_code *c)
 {
@@ -21,6 +22,22 @@ bool audit_is_code(const struct audit_item *x)
 	return c->given & CODE_SELECT && !c->fixed && c->selects == 1 &&
 	       c->select[0] && c->umasks <= 1 &&
 	       !(c->given & CODE_CONFIG && x->e.source == ENTRY_LINUX);
+}
+
+bool audit_derives(const struct audit_item *y, const struct audit_item *x)
+{
+	return x->e.source == ENTRY_PERFMON &&
+	       (y->e.source == ENTRY_LINUX || y->e.source == ENTRY_LIBPFM4);
+}
+
+bool audit_is_amd(const struct audit_item *x)
+{
+	const char *const names[] = { x->e.table, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const char *pattern = table_known_pattern(&cpu);
+
+	return !strncasecmp(x->e.table, "amd", 3) ||
+	       (pattern && !strncmp(pattern, "AuthenticAMD", 12));
 }
 
 bool audit_is_vendor(const struct audit_item *x)

@@ -35,7 +35,8 @@ static void vote(struct votes *v, const struct audit *a,
 	const enum audit_bond bond = audit_bond(a, x, y);
 	const int differs = y->e.deprecated ? -1 : audit_code_differs(x, y);
 
-	if (differs < 0 || (bond != BOND_CPU && bond != BOND_SIBLING))
+	if (differs < 0 || (bond != BOND_CPU && bond != BOND_SIBLING) ||
+	    (!differs && audit_derives(y, x)))
 		return;
 	if (bond == BOND_SIBLING)
 		*(differs ? &v->sibling_other : &v->sibling_same) += 1;
@@ -66,14 +67,28 @@ static bool two_definitions(const struct audit_item *x, const struct votes *v)
 	       !(v->differs & DIFF_SELECT) && strstr(x->normal, "CYCLES");
 }
 
-static enum audit_confidence by_siblings(const struct votes *v)
+/* COUNT in a name wants edges counted; a sum that its parts contradict too is
+ * contradicted twice. */
+static bool contradicts_itself(const struct audit *a,
+			       const struct audit_item *x,
+			       const struct votes *v)
 {
-	return v->sibling_other > 1 && !v->sibling_same ? AUDIT_MEDIUM :
-							  AUDIT_LOW;
+	return audit_found(a, "union", x) ||
+	       (v->differs == DIFF_FLAGS && !x->e.code.edge &&
+		v->witness->e.code.edge && strstr(x->normal, "_COUNT"));
+}
+
+static enum audit_confidence by_siblings(const struct audit *a,
+					 const struct audit_item *x,
+					 const struct votes *v)
+{
+	return (v->sibling_other > 1 && !v->sibling_same) ||
+	       contradicts_itself(a, x, v) ? AUDIT_MEDIUM : AUDIT_LOW;
 }
 
 /* Generations differ; two tables of one source differ in a digit by mistake. */
-static enum audit_confidence sure(const struct audit_item *x,
+static enum audit_confidence sure(const struct audit *a,
+				  const struct audit_item *x,
 				  const struct votes *v, bool sibling_agrees)
 {
 	const bool code = v->differs & (DIFF_SELECT | DIFF_UMASK);
@@ -83,13 +98,14 @@ static enum audit_confidence sure(const struct audit_item *x,
 							    AUDIT_LOW;
 	if (!v->other)
 		return v->same || v->differs == DIFF_MSR ? AUDIT_LOW :
-							   by_siblings(v);
+							   by_siblings(a, x, v);
 	if (audit_is_vendor(x))
 		return v->sibling_same || !code ? AUDIT_LOW :
 		       v->other > 1 || sibling_agrees ? AUDIT_MEDIUM :
 		       AUDIT_LOW;
 	if (disputed(x, v) || two_definitions(x, v) || !code ||
-	    audit_has_filter(x) != audit_has_filter(v->witness) || v->sibling_same > v->sibling_other)
+	    audit_has_filter(x) != audit_has_filter(v->witness) ||
+	    v->sibling_same > v->sibling_other)
 		return AUDIT_MEDIUM;
 	if (v->vendor_other || sibling_agrees)
 		return AUDIT_HIGH;
@@ -202,7 +218,7 @@ static void check_item(struct audit *a, const struct audit_item *x)
 	siblings = agree(a, x, v.witness, run, n);
 	if (!v.other && siblings + 1 < v.sibling_other)
 		return;		/* siblings differ among themselves */
-	audit_find(a, kind(a, x, &v), sure(x, &v, siblings > 0), x,
+	audit_find(a, kind(a, x, &v), sure(a, x, &v, siblings > 0), x,
 		   audit_code_text(here, x), "%s: %s (other codes: %u of %u "
 		   "sources, %u of %u sibling CPUs)",
 		   audit_whose(whose, a, v.witness),

@@ -4,6 +4,7 @@
  * sure that is depends on tables of the same CPU and of siblings that have
  * both names: do they keep the names apart?
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,7 +44,7 @@ static void ask(struct opinions *o, const struct audit *a,
 			continue;
 		other = audit_named(a, run[i]->table, y->normal, y->unit);
 		differs = other ? audit_code_differs(run[i], other) : -1;
-		o->equal += differs == 0;
+		o->equal += differs == 0 && !audit_derives(run[i], x);
 		if (differs <= 0)
 			continue;
 		o->apart++;
@@ -55,6 +56,53 @@ static void ask(struct opinions *o, const struct audit *a,
 	}
 }
 
+/* The place and the lengths of the one word that differs; false: none, or
+ * several differ. */
+static bool one_word(const char *x, const char *y, size_t *at, size_t *n,
+		     size_t *m)
+{
+	size_t same = 0;
+
+	for (size_t i = 0; x[i] && x[i] == y[i]; i++)
+		if (x[i] == '_')
+			same = i + 1;
+	*at = same;
+	*n = strcspn(x + same, "_");
+	*m = strcspn(y + same, "_");
+	return *n && *m && !strcmp(x + same + *n, y + same + *m);
+}
+
+/* Do other pairs of the table's names, with the same two words in the place,
+ * have two codes? "EXT_ONE" and "REMOTE_ONE" for "EXT_ALL", "REMOTE_ALL". */
+static bool apart_elsewhere(const struct audit *a, const struct audit_item *x,
+			    const struct audit_item *y)
+{
+	struct audit_item probe = *x, **run;
+	unsigned apart = 0, equal = 0;
+	char name[2 * ENTRY_NAME];
+	size_t at, n, m;
+
+	if (!one_word(x->normal, y->normal, &at, &n, &m))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(at + n), x->normal);
+	probe.normal = name;
+	audit_same_name(a, &probe, &run);
+	for (; run < a->by_name + a->events &&
+	       !strncmp((*run)->normal, x->normal, at + n); run++) {
+		const struct audit_item *z = *run, *twin;
+
+		if (z->table != x->table || !strcmp(z->normal, x->normal) ||
+		    (z->normal[at + n] && z->normal[at + n] != '_'))
+			continue;
+		snprintf(name, sizeof(name), "%.*s%.*s%s", (int)at, x->normal,
+			 (int)m, y->normal + at, z->normal + at + n);
+		twin = audit_named(a, x->table, name, z->unit);
+		apart += twin && audit_code_differs(z, twin) > 0;
+		equal += twin && !audit_code_differs(z, twin);
+	}
+	return apart && !equal;
+}
+
 static enum audit_confidence sure(const struct opinions *o,
 				  enum audit_words words, bool family,
 				  bool trusted)
@@ -64,7 +112,8 @@ static enum audit_confidence sure(const struct opinions *o,
 							   AUDIT_LOW;
 	if (o->apart <= o->equal)
 		return AUDIT_LOW;
-	return !o->equal && trusted && (o->against_x || o->against_y) ? AUDIT_HIGH : AUDIT_MEDIUM;
+	return !o->equal && trusted && (o->against_x || o->against_y) ?
+	       AUDIT_HIGH : AUDIT_MEDIUM;
 }
 
 static void tell(struct audit *a, const struct opinions *o,
@@ -103,7 +152,8 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 	    x->e.code.given & CODE_UMASK &&
 	    text_equal(x->e.text, y->e.text))
 		return;
-	confidence = sure(&o, words, family || !(x->e.code.given & CODE_UMASK),
+	confidence = sure(&o, words, family || !(x->e.code.given & CODE_UMASK) ||
+			  apart_elsewhere(a, x, y),
 			  o.witness &&
 			  (audit_bond(a, x, o.witness) == BOND_CPU ||
 			   (o.apart > 1 && !audit_is_vendor(x))));

@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "audit/items.h"
-#include "tables/events/tables.h"
 
 static bool is_x86(const struct audit_item *x)
 {
@@ -76,13 +75,7 @@ static bool fixed_name(const char *normal)
 /* AMD has an event 0, with umasks that Intel's pseudo codes do not have. */
 static bool has_event_0(const struct audit *a, const struct audit_item *x)
 {
-	const char *const names[] = { x->e.table, NULL };
-	const struct table_cpu cpu = { names, NULL };
-	const char *pattern = table_known_pattern(&cpu);
-
-	return a->table[x->table].zero & 0x70 ||
-	       !strncasecmp(x->e.table, "amd", 3) ||
-	       (pattern && !strncmp(pattern, "AuthenticAMD", 12));
+	return a->table[x->table].zero & 0x70 || audit_is_amd(x);
 }
 
 static void check_pseudo(struct audit *a, const struct audit_item *x)
@@ -94,7 +87,7 @@ static void check_pseudo(struct audit *a, const struct audit_item *x)
 		return;
 	y = real_code(a, x);
 	audit_code_text(here, x);
-	if (!x->e.code.select[0] && y && !has_event_0(a, x))
+	if (!x->e.code.select[0] && y && !audit_is_amd(x))
 		audit_find(a, "pseudo", AUDIT_HIGH, x, here, "select 0 is no "
 			   "event; %s: %s", audit_whose(whose, a, y),
 			   audit_code_text(there, y));

@@ -416,10 +416,10 @@ const char *audit_whose(char out[96], const struct audit *a,
 
 /* ---- findings -------------------------------------------------------------- */
 
-static bool found_before(const struct audit *a, const char *class,
-			 const struct audit_item *item)
+bool audit_found(const struct audit *a, const char *class,
+		 const struct audit_item *item)
 {
-	for (size_t i = a->founds; i-- > 0 && a->founds - i < 64;)
+	for (size_t i = a->founds; i-- > 0;)
 		if (a->found[i].item == item &&
 		    !strcmp(a->found[i].class, class))
 			return true;
@@ -434,7 +434,7 @@ void audit_find(struct audit *a, const char *class,
 	char others[600];
 	va_list args;
 
-	if (!item->audited || found_before(a, class, item))
+	if (!item->audited || audit_found(a, class, item))
 		return;
 	va_start(args, format);
 	vsnprintf(others, sizeof(others), format, args);

@@ -61,6 +61,10 @@ void audit_find(struct audit *a, const char *class,
 		const struct audit_item *item, const char *here,
 		const char *format, ...) __attribute__((format(printf, 6, 7)));
 
+/* Has the item a finding of that class? */
+bool audit_found(const struct audit *a, const char *class,
+		 const struct audit_item *item);
+
 enum audit_bond audit_bond(const struct audit *a, const struct audit_item *x,
 			   const struct audit_item *y);
 
@@ -108,6 +112,10 @@ bool audit_has_filter(const struct audit_item *x);
 /* Is the code one of a general counter, known in full? */
 bool audit_is_code(const struct audit_item *x);
 
+/* Is y's table made from x's, so that y agreeing with x says nothing? */
+bool audit_derives(const struct audit_item *y, const struct audit_item *x);
+/* Is the table one of an AMD CPU? */
+bool audit_is_amd(const struct audit_item *x);
 /* Is the table the one of those who made the CPU? */
 bool audit_is_vendor(const struct audit_item *x);
 
@@ -117,6 +125,8 @@ enum audit_words { WORDS_ALIAS, WORDS_APART, WORDS_OPPOSITE };
 /* Two normal names: can both mean the same? */
 enum audit_words audit_words(const char *a, const char *b);
 
+bool audit_words_equal(const char *a, const char *b);
+
 /* ---- the checks ----------------------------------------------------------- */
 
 void audit_dup(struct audit *a);
@@ -125,5 +135,8 @@ void audit_field(struct audit *a);
 void audit_union(struct audit *a);
 void audit_syntax(struct audit *a);
 void audit_use(struct audit *a);
+void audit_family(struct audit *a);
+void audit_twice(struct audit *a);
+void audit_vocabulary(struct audit *a);
 
 #endif

@@ -191,6 +191,34 @@ static bool postfix_fits(const char *rpn, unsigned operands)
 	return depth == 1;
 }
 
+/* Arm's L2D_CACHE, and names that say so. */
+static bool all_accesses(const char *event)
+{
+	const size_t n = strlen(event);
+
+	return (n > 6 && !strcmp(event + n - 6, "_CACHE")) ||
+	       text_part("ACCESS", event) || text_part("REFERENCE", event);
+}
+
+/* Hits from a count of all accesses; misses added to accesses, which have them
+ * already: "LD_REF_L1 + LD_MISS_L1". */
+static void check_sense(struct audit *a, const struct audit_item *x)
+{
+	const char *kind = strrchr(x->e.name, '_');
+	const char *operands = x->e.operands;
+
+	if (!kind || strchr(x->e.operands, '|'))
+		return;
+	if (strlen(kind) == 4 && !strcmp(kind + 2, "CH") &&
+	    !strcasecmp(x->e.formula, "NOT_DERIVED") && all_accesses(operands))
+		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
+			   "the preset is for hits");
+	if (!strcasecmp(x->e.formula, "DERIVED_ADD") &&
+	    text_part("_REF_", operands) && text_part("_MISS_", operands))
+		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
+			   "accesses have the misses in them");
+}
+
 static void check_preset(struct audit *a, const struct audit_item *x)
 {
 	char list[2048], *rest, *operand;
@@ -198,6 +226,7 @@ static void check_preset(struct audit *a, const struct audit_item *x)
 	unsigned n = 0;
 
 	text_copy(list, sizeof(list), x->e.operands);
+	check_sense(a, x);
 	for (operand = strtok_r(list, ",", &rest); operand;
 	     operand = strtok_r(NULL, ",", &rest), n++)
 		if (known && !strstr(operand, "::"))

@@ -104,3 +104,12 @@ enum audit_words audit_words(const char *x, const char *y)
 		return WORDS_ALIAS;
 	return opposite(&a, &b) ? WORDS_OPPOSITE : WORDS_APART;
 }
+
+bool audit_words_equal(const char *x, const char *y)
+{
+	struct words a, b;
+
+	split(&a, x);
+	split(&b, y);
+	return !lacks(&a, &b) && !lacks(&b, &a);
+}

@@ -42,6 +42,11 @@ right() {
 	event MS.UOPS 0x79 0x04 ',"MSRIndex":"0x3F7","MSRValue":"0x8"'
 	event OLD.NAME 0x80 0x01 ',"Deprecated":"1"'
 	event NEW.NAME 0x80 0x01
+	i=0
+	while [ $i -lt 24 ]; do
+		event MANY.M$i "0x8$((1 + (i + odd) / 24))" "$i"
+		i=$((i + 1))
+	done
 }
 wrong() {
 	event TLB.HIT 0x51 0x02; event TLB.MISS 0x51 0x02
@@ -50,6 +55,7 @@ wrong() {
 		',"CounterMask":"16"'
 	event WIDE.UMASK 0x81 0x123
 }
+odd=0
 perfmon SKL right
 perfmon ICL right
 perfmon TGL right
@@ -68,6 +74,11 @@ mkdir -p linux/tools/perf/pmu-events/arch/x86/skylake
  { echo '['; event TLB.HIT 0x51 0x02; event TLB.MISS 0x51 0x01
    event LOADS.A 0x61 0x04; event LOADS.B 0x66 0x82; event MS.UOPS 0x79 0x08
    event MADE.EVENT_3 0x00 0x00; echo ']'; } >skylake/made.json)
+odd=1
+perfmon TGL right
+echo "== family: one of 24 unit masks has another select"
+show perfmon
+odd=0
 perfmon TGL right
 echo "== Linux's table against perfmon's: swap, digit, cross, pseudo"
 show linux --against perfmon
@@ -119,8 +130,31 @@ PRESET,PAPI_MADE_RPN,DERIVED_POSTFIX,N0|N1|+|,UOPS_ISSUED:ANY
 PRESET,PAPI_MADE_NONE,NOT_DERIVED,UOPS_ISSUED:NEVER
 PRESET,PAPI_MADE_GOOD,NOT_DERIVED,UOPS_ISSUED:ANY
 END
-echo "== PAPI: formula, absent"
+cat >papi2.csv <<'END'
+CPU,made
+PRESET,PAPI_L2_DCH,NOT_DERIVED,L2D_CACHE
+PRESET,PAPI_L2_DCA,NOT_DERIVED,L2D_CACHE
+PRESET,PAPI_LD_INS,DERIVED_ADD,M_LD_REF_L1,M_LD_MISS_L1
+END
+echo "== PAPI: formula, absent, sense"
 show papi.csv --against libpfm4
+show papi2.csv
+
+cat >likwid/src/includes/perfmon_zen4_events.txt <<'END'
+EVENT_INT_OPS           0x0B   PMC
+UMASK_INT_OPS_SSE_MOV   0x0A
+UMASK_INT_OPS_SSE_ADD   0x10
+UMASK_INT_OPS_MMX_ADD   0x01
+UMASK_INT_OPS_MMX_ADD   0x02
+END
+mkdir -p amd/tools/perf/pmu-events/arch/x86/amdzen4
+(cd amd/tools/perf/pmu-events/arch/x86
+ echo 'AuthenticAMD-25-1[0-9A-F],v1,amdzen4,core' >mapfile.csv
+ comma=
+ { echo '['; event retired.sse_mov 0x0b 0xa0; event retired.sse_add 0x0b 0x10
+   echo ']'; } >amdzen4/made.json)
+echo "== AMD: the words of unit masks; twice"
+show likwid/src/includes/perfmon_zen4_events.txt --against amd
 echo "== forms"
 "$ASSAY" audit linux --against perfmon 
 "$ASSAY" audit linux --against perfmon -x, 2>&1 | sed -n 1,3p

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checks by the parts of names. "family": of many unit masks of one event a few
+ * have another select. "twice": one name with two codes in one table. AMD's
+ * events have three vocabularies: there two sources are compared by select and
+ * by the words of the unit mask.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "audit/items.h"
+
+enum { FAMILY = 20, FEW = 10 };	/* members at least; of them 1 in 10 differs */
+
+/* "TOR_INSERTS" of "UNC_CHA_TOR_INSERTS.IA_HIT"; 0: the name has no parts. */
+static size_t stem(const struct audit_item *x)
+{
+	const size_t n = strcspn(x->e.name, ".:");
+
+	return x->e.name[n] ? n : 0;
+}
+
+static int by_family(const void *a, const void *b)
+{
+	const struct audit_item *x = *(struct audit_item *const *)a;
+	const struct audit_item *y = *(struct audit_item *const *)b;
+	const int unit = strcasecmp(x->unit, y->unit);
+	const int name = strcasecmp(x->e.name, y->e.name);
+
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return unit ? unit : name ? name : (x > y) - (x < y);
+}
+
+static bool same_family(const struct audit_item *x, const struct audit_item *y)
+{
+	return x->table == y->table && !strcasecmp(x->unit, y->unit) &&
+	       stem(x) && stem(x) == stem(y) &&
+	       !strncasecmp(x->e.name, y->e.name, stem(x));
+}
+
+/* The select that more than half of the members have. */
+static const struct audit_item *usual(struct audit_item *const *member,
+				      size_t n, size_t *count)
+{
+	const struct audit_item *best = member[0];
+	size_t lead = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!lead)
+			best = member[i];
+		lead += member[i]->e.code.select[0] ==
+			best->e.code.select[0] ? 1 : -(size_t)1;
+	}
+	*count = 0;
+	for (size_t i = 0; i < n; i++)
+		*count += member[i]->e.code.select[0] ==
+			  best->e.code.select[0];
+	return best;
+}
+
+static void check_family(struct audit *a, struct audit_item *const *member,
+			 size_t n)
+{
+	const struct audit_item *most;
+	char here[160];
+	size_t count;
+
+	most = usual(member, n, &count);
+	if (count == n || (n - count) * FEW > n)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (audit_is_code(member[i]) && !member[i]->e.deprecated &&
+		    member[i]->e.code.select[0] != most->e.code.select[0])
+			audit_find(a, "family", AUDIT_MEDIUM, member[i],
+				   audit_code_text(here, member[i]),
+				   "%zu of the %zu unit masks of the event "
+				   "have select 0x%llx", count, n,
+				   (unsigned long long)
+				   most->e.code.select[0]);
+}
+
+void audit_family(struct audit *a)
+{
+	struct audit_item **all = calloc(a->events + 1, sizeof(*all));
+	size_t n;
+
+	if (!all) {
+		a->no_memory = true;
+		return;
+	}
+	memcpy(all, a->by_name, a->events * sizeof(*all));
+	qsort(all, a->events, sizeof(*all), by_family);
+	for (size_t i = 0; i < a->events; i += n) {
+		for (n = 1; i + n < a->events &&
+			    same_family(all[i], all[i + n]); n++)
+			;
+		if (n >= FAMILY && all[i]->audited)
+			check_family(a, all + i, n);
+	}
+	free(all);
+}
+
+/* ---- one name, two codes ----------------------------------------------------- */
+
+/* On POWER the counter is a part of the code. */
+void audit_twice(struct audit *a)
+{
+	char here[160];
+
+	for (size_t i = 1; i < a->events; i++) {
+		const struct audit_item *x = a->by_name[i - 1];
+		const struct audit_item *y = a->by_name[i];
+
+		if (x->table == y->table && !strcmp(x->e.name, y->e.name) &&
+		    !strcmp(x->unit, y->unit) && x->e.file == y->e.file &&
+		    !x->e.deprecated && !y->e.deprecated &&
+		    strncasecmp(x->e.table, "power", 5) &&
+		    audit_code_order(x, y))
+			audit_find(a, "twice", AUDIT_MEDIUM, y,
+				   audit_code_text(here, y), "the name has "
+				   "another code in line %u", x->e.line);
+	}
+}
+
+/* ---- AMD's vocabularies --------------------------------------------------------- */
+
+static int by_select(const void *a, const void *b)
+{
+	const struct audit_item *x = *(struct audit_item *const *)a;
+	const struct audit_item *y = *(struct audit_item *const *)b;
+	const uint64_t s = x->e.code.select[0], t = y->e.code.select[0];
+
+	return s != t ? (s > t ? 1 : -1) : (x > y) - (x < y);
+}
+
+/* The unit mask's part of a name, in normal form. */
+static const char *mask_of(const struct audit_item *x)
+{
+	const size_t n = x->e.source == ENTRY_LIKWID ? strlen(x->e.group) :
+						       stem(x);
+
+	return n && n < strlen(x->normal) ? x->normal + n + 1 : "";
+}
+
+/* The vendor's entry for the same unit mask; NULL: none, or one agrees. */
+static const struct audit_item *other_mask(const struct audit *a,
+					   struct audit_item *const *run,
+					   size_t n,
+					   const struct audit_item *x)
+{
+	const struct audit_item *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct audit_item *y = run[i];
+
+		if (!audit_is_vendor(y) || strcmp(x->unit, y->unit) ||
+		    audit_bond(a, x, y) != BOND_CPU || !*mask_of(y) ||
+		    !audit_words_equal(mask_of(x), mask_of(y)))
+			continue;
+		if (!audit_code_differs(x, y))
+			return NULL;
+		found = y;
+	}
+	return found;
+}
+
+static void check_masks(struct audit *a, struct audit_item *const *run,
+			size_t n, const struct audit_item *x)
+{
+	const struct audit_item *y = other_mask(a, run, n, x);
+	char here[160], there[160], whose[96];
+
+	if (y && audit_code_differs(x, y) > 0)
+		audit_find(a, "digit", AUDIT_MEDIUM, x,
+			   audit_code_text(here, x), "%s, %s: %s",
+			   audit_whose(whose, a, y), y->e.name,
+			   audit_code_text(there, y));
+}
+
+void audit_vocabulary(struct audit *a)
+{
+	struct audit_item **all = calloc(a->events + 1, sizeof(*all));
+	size_t events = 0, n;
+
+	if (!all) {
+		a->no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < a->events; i++)
+		if (audit_is_code(a->by_name[i]) && *mask_of(a->by_name[i]) &&
+		    audit_is_amd(a->by_name[i]))
+			all[events++] = a->by_name[i];
+	qsort(all, events, sizeof(*all), by_select);
+	for (size_t i = 0; i < events; i += n) {
+		for (n = 1; i + n < events && all[i + n]->e.code.select[0] ==
+					      all[i]->e.code.select[0]; n++)
+			;
+		for (size_t k = 0; k < n; k++)
+			if (all[i + k]->audited)
+				check_masks(a, all + i, n, all[i + k]);
+	}
+	free(all);
+}

@@ -50,7 +50,7 @@ static void vote(struct votes *v, const struct audit *a,
 	}
 }
 
-/* ---- how sure ------------------------------------------------------------- */
+/* ---- how sure ------------------------------------------------------------ */
 
 /* Of L2_RQSTS's hits: older manuals lack bit 7 (0x4x, 0xcx). */
 static bool disputed(const struct audit_item *x, const struct votes *v)
@@ -112,7 +112,7 @@ static enum audit_confidence sure(const struct audit *a,
 	return v->other > 1 ? AUDIT_MEDIUM : AUDIT_LOW;
 }
 
-/* ---- which kind ------------------------------------------------------------ */
+/* ---- which kind ---------------------------------------------------------- */
 
 /* Was "10" typed where 0x10 is read, or the reverse? */
 static bool other_radix(unsigned a, unsigned b)
@@ -186,7 +186,7 @@ static const char *kind(const struct audit *a, const struct audit_item *x,
 	return "cross";
 }
 
-/* ---- the check -------------------------------------------------------------- */
+/* ---- the check ----------------------------------------------------------- */
 
 static unsigned agree(const struct audit *a, const struct audit_item *x,
 		      const struct audit_item *witness,

@@ -39,7 +39,7 @@ static void check_field(struct audit *a, const struct audit_item *x)
 			   "a cmask has 8 bits");
 }
 
-/* ---- codes that are none ----------------------------------------------------- */
+/* ---- codes that are none ------------------------------------------------- */
 
 /* What another table has for the name: a general counter's code? */
 static const struct audit_item *real_code(const struct audit *a,
@@ -114,7 +114,7 @@ void audit_field(struct audit *a)
 		}
 }
 
-/* ---- sums ---------------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 static bool one_bit(uint64_t umask)
 {
@@ -174,7 +174,7 @@ void audit_union(struct audit *a)
 			check_union(a, i);
 }
 
-/* ---- lines that are not read ----------------------------------------------------- */
+/* ---- lines that are not read --------------------------------------------- */
 
 void audit_syntax(struct audit *a)
 {

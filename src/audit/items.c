@@ -169,7 +169,7 @@ int audit_add(void *ctx, const struct entry *entry)
 	return a->no_memory ? -ASSAY_ENOMEM : 0;
 }
 
-/* ---- order ---------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------- */
 
 static int name_order(const struct audit_item *x, const struct audit_item *y)
 {
@@ -260,7 +260,7 @@ const struct audit_item *audit_named(const struct audit *a, unsigned table,
 	return NULL;
 }
 
-/* ---- tables that belong together ------------------------------------------ */
+/* ---- tables that belong together ----------------------------------------- */
 
 /* libpfm4's PMUs of an uncore are "skx_unc_cha0". */
 static bool same_cpu(const struct audit_table *x, const struct audit_table *y)
@@ -414,7 +414,7 @@ const char *audit_whose(char out[96], const struct audit *a,
 	return out;
 }
 
-/* ---- findings -------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------ */
 
 bool audit_found(const struct audit *a, const char *class,
 		 const struct audit_item *item)

@@ -92,7 +92,7 @@ bool audit_knows(const struct audit *a, const struct audit_item *x,
 const char *audit_whose(char out[96], const struct audit *a,
 			const struct audit_item *x);
 
-/* ---- codes (codes.c) ---------------------------------------------------- */
+/* ---- codes (codes.c) ----------------------------------------------------- */
 
 /* Parts in which two codes differ. */
 enum { DIFF_SELECT = 1, DIFF_UMASK = 2, DIFF_CMASK = 4, DIFF_FLAGS = 8,
@@ -119,7 +119,7 @@ bool audit_is_amd(const struct audit_item *x);
 /* Is the table the one of those who made the CPU? */
 bool audit_is_vendor(const struct audit_item *x);
 
-/* ---- words of names (words.c) ------------------------------------------- */
+/* ---- words of names (words.c) -------------------------------------------- */
 
 enum audit_words { WORDS_ALIAS, WORDS_APART, WORDS_OPPOSITE };
 /* Two normal names: can both mean the same? */
@@ -127,7 +127,7 @@ enum audit_words audit_words(const char *a, const char *b);
 
 bool audit_words_equal(const char *a, const char *b);
 
-/* ---- the checks ----------------------------------------------------------- */
+/* ---- the checks ---------------------------------------------------------- */
 
 void audit_dup(struct audit *a);
 void audit_cross(struct audit *a);

@@ -102,7 +102,7 @@ void audit_family(struct audit *a)
 	free(all);
 }
 
-/* ---- one name, two codes ----------------------------------------------------- */
+/* ---- one name, two codes ------------------------------------------------- */
 
 /* On POWER the counter is a part of the code. */
 void audit_twice(struct audit *a)
@@ -124,7 +124,7 @@ void audit_twice(struct audit *a)
 	}
 }
 
-/* ---- AMD's vocabularies --------------------------------------------------------- */
+/* ---- AMD's vocabularies -------------------------------------------------- */
 
 static int by_select(const void *a, const void *b)
 {

@@ -32,7 +32,7 @@ static const struct audit_item *use(struct audit *a,
 	return event;
 }
 
-/* ---- metrics of perfmon -------------------------------------------------------- */
+/* ---- metrics of perfmon -------------------------------------------------- */
 
 /* "a=NAME:c1;b=NAME;". PERF_METRICS is a register, not an event. */
 static void check_perfmon_metric(struct audit *a, const struct audit_item *x)
@@ -56,7 +56,7 @@ static void check_perfmon_metric(struct audit *a, const struct audit_item *x)
 	}
 }
 
-/* ---- likwid's groups ------------------------------------------------------------ */
+/* ---- likwid's groups ----------------------------------------------------- */
 
 /* "PMC0|PMC1" or a unit alone: "PMC", "CBOX", "CBOX0". */
 static bool allowed(const char *counters, const char *counter)
@@ -141,7 +141,7 @@ static void check_formula(struct audit *a, const struct audit_item *x)
 	}
 }
 
-/* ---- PAPI's presets ----------------------------------------------------------------- */
+/* ---- PAPI's presets ------------------------------------------------------ */
 
 /* "L2_RQSTS:A:B": each unit mask is looked up beside the event; modifiers
  * "c=1", "e=1" and PMUs in front are passed over. */

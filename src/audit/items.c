@@ -351,8 +351,8 @@ enum audit_bond audit_bond(const struct audit *a, const struct audit_item *x,
 	       (enum audit_bond)a->bond[x->table * a->tables + y->table];
 }
 
-static bool is_home(const struct audit *a, const struct audit_item *x,
-		    unsigned table)
+bool audit_is_home(const struct audit *a, const struct audit_item *x,
+		   unsigned table)
 {
 	const enum audit_bond bond =
 		(enum audit_bond)a->bond[x->table * a->tables + table];
@@ -365,7 +365,7 @@ bool audit_knows(const struct audit *a, const struct audit_item *x,
 {
 	for (unsigned i = 0; i < a->tables; i++)
 		if (a->table[i].source == source && a->table[i].events &&
-		    is_home(a, x, i))
+		    audit_is_home(a, x, i))
 			return true;
 	return false;
 }
@@ -399,7 +399,8 @@ const struct audit_item *audit_event_of(const struct audit *a,
 	const size_t n = audit_same_spelling(a, name, &run);
 
 	for (size_t i = 0; i < n; i++)
-		if (run[i]->e.source == source && is_home(a, x, run[i]->table))
+		if (run[i]->e.source == source &&
+		    audit_is_home(a, x, run[i]->table))
 			return run[i];
 	return NULL;
 }

@@ -84,6 +84,9 @@ const struct audit_item *audit_event_of(const struct audit *a,
 /* The events of that name as written, in any case, from *run on. */
 size_t audit_same_spelling(const struct audit *a, const char *name,
 			   struct audit_item ***run);
+/* Is the table for x's CPU? */
+bool audit_is_home(const struct audit *a, const struct audit_item *x,
+		   unsigned table);
 /* Has that source any event of x's CPU? */
 bool audit_knows(const struct audit *a, const struct audit_item *x,
 		 enum entry_source source);

@@ -125,6 +125,50 @@ static bool in_set(const struct audit *a, const struct audit_item *x,
 	return false;
 }
 
+/* The member of the metric's group on that counter; NULL: none. */
+static const struct audit_item *member_on(const struct audit *a,
+					  const struct audit_item *x,
+					  const char *counter)
+{
+	for (const struct audit_item *y = x; y-- > a->item &&
+	     y->e.file == x->e.file;)
+		if (y->e.kind == ENTRY_MEMBER &&
+		    !strcmp(y->e.code.counters, counter))
+			return y;
+	return NULL;
+}
+
+/* Floating-point numbers in a vector of the event's name; 0: none is named. */
+static unsigned elements(const char *event)
+{
+	static const char *const widths[] = { "128B_", "256B_", "512B_" };
+
+	for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+		if (strstr(event, widths[i]))
+			return strstr(event, "SINGLE") ? 4 << i :
+			       strstr(event, "DOUBLE") ? 2 << i : 0;
+	return 0;
+}
+
+/* "PMC0*2.0": a vector of that event has 4 numbers. */
+static void check_factor(struct audit *a, const struct audit_item *x,
+			 const char *counter, const char *rest)
+{
+	const struct audit_item *event = member_on(a, x, counter);
+	const unsigned n = event ? elements(event->e.name) : 0;
+	char *end;
+	double factor;
+
+	if (!n || *rest != '*')
+		return;
+	factor = strtod(rest + 1, &end);
+	if (end > rest + 1 && (!*end || strchr("+-)/", *end)) &&
+	    factor != n)
+		audit_find(a, "factor", AUDIT_HIGH, x, x->e.formula,
+			   "%s on %s is %u operations, not %g",
+			   event->e.name, counter, n, factor);
+}
+
 static void check_formula(struct audit *a, const struct audit_item *x)
 {
 	char operand[128];
@@ -137,6 +181,7 @@ static void check_formula(struct audit *a, const struct audit_item *x)
 		    strpbrk(operand, "0123456789") && !in_set(a, x, operand))
 			audit_find(a, "formula", AUDIT_HIGH, x, x->e.formula,
 				   "no event of the set is on %s", operand);
+		check_factor(a, x, operand, at + n);
 		at += n + (at[n] != '\0');
 	}
 }
@@ -210,6 +255,7 @@ static void check_sense(struct audit *a, const struct audit_item *x)
 	if (!kind || strchr(x->e.operands, '|'))
 		return;
 	if (strlen(kind) == 4 && !strcmp(kind + 2, "CH") &&
+	    !strchr(operands, ':') &&
 	    !strcasecmp(x->e.formula, "NOT_DERIVED") && all_accesses(operands))
 		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
 			   "the preset is for hits");
@@ -217,6 +263,47 @@ static void check_sense(struct audit *a, const struct audit_item *x)
 	    text_part("_REF_", operands) && text_part("_MISS_", operands))
 		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
 			   "accesses have the misses in them");
+}
+
+/* Does one letter differ? (One digit is another event: L1D, L2D.) */
+static bool one_letter(const char *x, const char *y)
+{
+	unsigned changes = 0;
+
+	for (; *x && *y; x++, y++)
+		if (*x != *y)
+			changes += isalpha((unsigned char)*x) &&
+				   isalpha((unsigned char)*y) ? 1 : 2;
+	return !*x && !*y && changes == 1;
+}
+
+/* An event of the CPU whose name is one letter away; NULL: none. */
+static const char *meant(const struct audit *a, const struct audit_item *x,
+			 const char *name)
+{
+	for (size_t i = 0; i < a->events; i++)
+		if (a->by_name[i]->e.source != ENTRY_PAPI &&
+		    audit_is_home(a, x, a->by_name[i]->table) &&
+		    one_letter(a->by_name[i]->e.name, name))
+			return a->by_name[i]->e.name;
+	return NULL;
+}
+
+/* Without libpfm4's table, Arm's or Linux's can say of an Arm CPU. libpfm4 has
+ * names of its own for old cores: only a slip of the pen is sure. */
+static void check_arm(struct audit *a, const struct audit_item *x,
+		      const char *operand)
+{
+	const char *near;
+
+	if (strncasecmp(x->e.table, "arm", 3) || strchr(operand, ':') ||
+	    audit_event_of(a, x, ENTRY_ARM, operand) ||
+	    audit_event_of(a, x, ENTRY_LINUX, operand))
+		return;
+	near = meant(a, x, operand);
+	if (near)
+		audit_find(a, "absent", AUDIT_MEDIUM, x, operand, "no table of "
+			   "the CPU has such an event, but %s", near);
 }
 
 static void check_preset(struct audit *a, const struct audit_item *x)
@@ -231,6 +318,8 @@ static void check_preset(struct audit *a, const struct audit_item *x)
 	     operand = strtok_r(NULL, ",", &rest), n++)
 		if (known && !strstr(operand, "::"))
 			check_operand(a, x, operand);
+		else if (!known)
+			check_arm(a, x, operand);
 	if (!strcasecmp(x->e.formula, "DERIVED_SUB") && n == 1)
 		audit_find(a, "formula", AUDIT_MEDIUM, x, x->e.operands,
 			   "a difference needs two operands");

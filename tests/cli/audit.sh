@@ -121,7 +121,24 @@ other PMC0/PMC2
 LONG
 rate = TLB_MISS/TLB_GONE
 END
-echo "== likwid: syntax, dup, absent, counter, formula"
+cat >>likwid/src/includes/perfmon_skylake_events.txt <<'END'
+EVENT_FP            0xC7   PMC
+UMASK_FP_128B_PACKED_SINGLE 0x08
+UMASK_FP_256B_PACKED_DOUBLE 0x10
+END
+cat >likwid/groups/skylake/FP.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 FP_128B_PACKED_SINGLE
+PMC1 FP_256B_PACKED_DOUBLE
+
+METRICS
+SP [FLOP/s] (PMC0*2.0+PMC1*4.0)/time
+Both [FLOP/s] (PMC0*4.0+PMC1*4.0)/time
+Packed [uops/s] (PMC0+PMC1)/time
+END
+echo "== likwid: syntax, factor, dup, absent, counter, formula"
 show likwid
 cat >papi.csv <<'END'
 CPU,skl
@@ -153,6 +170,18 @@ mkdir -p amd/tools/perf/pmu-events/arch/x86/amdzen4
  comma=
  { echo '['; event retired.sse_mov 0x0b 0xa0; event retired.sse_add 0x0b 0x10
    echo ']'; } >amdzen4/made.json)
+cat >papi3.csv <<'END'
+CPU,arm_ac53
+PRESET,PAPI_SR_INS,NOT_DERIVED,SR_RETIRED
+PRESET,PAPI_LD_INS,NOT_DERIVED,MADE_OTHERWISE
+END
+mkdir -p arm/pmu
+cat >arm/pmu/cortex-a53.json <<'END'
+{"_type": "Events", "cpuid": "0x41d03", "cpu": "Cortex-A53", "events": [
+ {"code": 7, "name": "ST_RETIRED", "description": "made up"}]}
+END
+echo "== PAPI: absent on Arm"
+show papi3.csv --against arm
 echo "== AMD: the words of unit masks; twice"
 show likwid/src/includes/perfmon_zen4_events.txt --against amd
 echo "== forms"

@@ -119,7 +119,7 @@ const struct command audit_command = {
 		"numbers that do not fit (field, pseudo, union), lines that "
 		"are not read (syntax); groups, metrics and presets whose "
 		"event, counter or operand is not there (absent, counter, "
-		"formula, sense, withdrawn). Sibling CPUs of one source, and other "
+		"formula, factor, sense, withdrawn). Sibling CPUs of one source, and other "
 		"sources of one CPU, are the witnesses.\n\n"
 		"Each finding has the line, what stands there, what others "
 		"say, a confidence, and the kernel of assay that decides on "

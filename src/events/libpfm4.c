@@ -9,6 +9,9 @@
 #include "events/events.h"
 #include "events/vendor.h"
 
+/* A library newer than its header has PMUs beyond PFM_PMU_MAX. */
+enum { PMUS = 1024 };
+
 /* One table on its way to the caller. */
 struct listing {
 	entry_fn *fn;
@@ -119,7 +122,7 @@ bool events_libpfm4_has(const struct table_cpu *cpu)
 
 	if (!vendor_ready())
 		return false;
-	for (int p = 0; p < PFM_PMU_MAX; p++)
+	for (int p = 0; p < PMUS; p++)
 		if (vendor_pmu(&pmu, p) && wanted(&pmu, cpu))
 			return true;
 	return false;
@@ -133,7 +136,7 @@ int events_libpfm4(const struct table_cpu *cpu, entry_fn *fn, void *ctx)
 
 	if (!vendor_ready())
 		return 0;
-	for (int p = 0; p < PFM_PMU_MAX && !rc; p++) {
+	for (int p = 0; p < PMUS && !rc; p++) {
 		if (!vendor_pmu(&pmu, p) || !wanted(&pmu, cpu))
 			continue;
 		for (int idx = pmu.first_event; idx != -1 && !rc;

@@ -83,7 +83,9 @@ static void check_pseudo(struct audit *a, const struct audit_item *x)
 	const struct audit_item *y = NULL;
 	char here[160], there[160], whose[96];
 
-	if (*x->unit || x->e.code.fixed || !is_x86(x))
+	/* Linux has codes of its own, 00.80 to 00.87, for PERF_METRICS. */
+	if (*x->unit || x->e.code.fixed || !is_x86(x) ||
+	    (!x->e.code.select[0] && x->e.code.umask[0] & 0x80))
 		return;
 	y = real_code(a, x);
 	audit_code_text(here, x);

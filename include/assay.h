@@ -131,6 +131,26 @@ ASSAY_API int assay_audit(struct assay *assay, struct assay_audit *audit,
 			  struct assay_error *err);
 
 /*
+ * The text of a CPU file that loads, for a CPU without one: of the event tables
+ * at hand (assay_options.event_tables), or of this machine. Each guess has the
+ * confidence G. *text is for free(). -ASSAY_ENOENT: no table has the CPU;
+ * -ASSAY_EINVAL: the core must be named.
+ */
+struct assay_cpu_new {
+	const char *cpu;	/* a name of the tables; NULL: this machine */
+	const char *core;	/* "P", "E", "LP"; NULL: there is one kind */
+	const char *like;	/* the CPU file whose expressions are taken over;
+				 * NULL: the one with the most equal events */
+	const char *name;	/* of the new CPU; NULL: as `cpu` */
+	bool all;		/* all events that a CPU file can hold */
+	size_t events, known;	/* out: events; those with an expression */
+	char sibling[ASSAY_NAME];	/* out: `like` as found; "": none */
+};
+ASSAY_API int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked,
+			    char **text, struct assay_error *err);
+
+
+/*
  * This machine as a text: all that assay reads of it and asks it, to be
  * unpacked below a root elsewhere (struct assay_options.sysroot). It holds the
  * host's name.

@@ -30,7 +30,7 @@ struct settings {
 	const char *sysroot, *prefetchers, *governor, *nice, *realtime;
 	int huge_pages;			/* -1: not given */
 	/* options that only one or two commands have */
-	const char *cpu_name, *of;
+	const char *cpu_name, *of, *core, *like;
 	bool man, plain, restore, measure, record;
 	const char *trace, *trace_format, *by, *dump_trace;
 	const char *sort, *inline_at, *source_root;

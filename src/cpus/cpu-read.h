@@ -48,9 +48,10 @@ void models_cycles(struct expr *out, const struct geometry *geometry);
  */
 int pmu_read(const struct scope *top, struct cpu *cpu);
 
-/* Traits, page sizes, errata of one event; `pmu` has the default of `per`. */
+/* Traits, page sizes, counters and errata of one event; `pmu` has the default of
+ * `per`. counters: how many the PMU has. */
 int event_traits_read(const struct scope *event, const struct scope *pmu,
-		      struct cpu_event *out);
+		      unsigned counters, struct cpu_event *out);
 
 /* pmu.umasks: event select -> bits of the unit mask -> fact. */
 int units_read(const struct scope *pmu, struct cpu *cpu);

@@ -52,6 +52,8 @@ struct cpu_event {
 	char says_confidence;
 	unsigned pages;		/* bit per enum page_size: only accesses to
 				 * pages of these sizes count; 0: to all */
+	uint64_t counters;	/* bit per general counter that can count the
+				 * event; 0: all */
 	const char *absent;	/* if not present: the reason */
 	const char *meaning;	/* one sentence, or "" */
 	const char *source;	/* key of a source, or "" */

@@ -77,6 +77,31 @@ static int read_pages(const struct scope *s, struct cpu_event *out)
 	return error;
 }
 
+/* counters: "0 1 2 3", of those that the PMU has. */
+static int read_counters(const struct scope *s, unsigned counters,
+			 struct cpu_event *out)
+{
+	const struct yaml_node *node = yaml_get(s->map, "counters");
+	const char *value = "";
+	char one[16];
+	uint64_t number;
+	struct tag tag;
+	int error = node ? fact_split(s, node, NULL, &value, &tag) : 0;
+
+	while (!error && *(value += strspn(value, " "))) {
+		const size_t n = strcspn(value, " ");
+
+		snprintf(one, sizeof(one), "%.*s", (int)n, value);
+		if (fact_number(&number, one) || number >= counters)
+			return fact_error(s, node, "'counters' are numbers "
+					  "from 0 to %u, not '%s'",
+					  counters - 1, one);
+		out->counters |= UINT64_C(1) << number;
+		value += n;
+	}
+	return error;
+}
+
 static int check_errata(const struct scope *s, const char *const *ids)
 {
 	const struct yaml *yaml = s->reader->yaml;
@@ -91,7 +116,7 @@ static int check_errata(const struct scope *s, const char *const *ids)
 }
 
 int event_traits_read(const struct scope *event, const struct scope *pmu,
-		      struct cpu_event *out)
+		      unsigned counters, struct cpu_event *out)
 {
 	int error = read_trait(pmu, CPU_PER, &out->trait[CPU_PER]);
 
@@ -100,6 +125,8 @@ int event_traits_read(const struct scope *event, const struct scope *pmu,
 				   &out->trait[kind]);
 	if (!error)
 		error = read_pages(event, out);
+	if (!error)
+		error = read_counters(event, counters, out);
 	if (!error)
 		error = fact_words(event->reader,
 				   yaml_get(event->map, "errata"),

@@ -31,7 +31,7 @@ static const struct field pmu_fields[] = {
 static const char *const event_keys[] = {
 	"code", "umask", "counts", "says", "absent", "unmodelled", "means",
 	"alias", "from", "pages", "speculative", "prefetches", "walks",
-	"writebacks", "per", "errata", NULL
+	"writebacks", "per", "errata", "counters", NULL
 };
 
 /* ---- counts ------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static int read_event(const struct scope *events, const struct yaml_node *node,
 	if (!error)
 		error = fact_words(r, yaml_get(node, "alias"), &e->alias);
 	if (!error)
-		error = event_traits_read(&s, events, e);
+		error = event_traits_read(&s, events, cpu->counters, e);
 	if (!error)
 		error = check_pages(&s, cpu->geometry.isa, e);
 	if (!error)

@@ -4,13 +4,13 @@
 #include "run/host.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cpus/hierarchy-write.h"
 #include "cpus/pool.h"
 #include "env/env.h"
 #include "env/machine/machine.h"
@@ -103,9 +103,6 @@ enum code_layout host_layout(const struct assay *assay)
 		return CODE_PMUV3;
 	return strcmp(id.vendor, "AuthenticAMD") ? CODE_INTEL : CODE_AMD;
 }
-
-static const char kernel_source[] =
-	"what this machine's kernel and CPUID report";
 
 /* ---- a CPU file patched ------------------------------------------------- */
 
@@ -251,7 +248,7 @@ static void merge_facts(struct patch *p)
 	cpu->fact = all;
 	cpu->facts = n + p->facts;
 	memcpy(cited, cpu->cited, cpu->cites * sizeof(*cited));
-	cited[cpu->cites] = (struct cpu_source){ "kernel", kernel_source };
+	cited[cpu->cites] = (struct cpu_source){ "kernel", HIERARCHY_KERNEL };
 	cpu->cited = cited;
 	cpu->cites++;
 }
@@ -287,77 +284,6 @@ static int patch_file(struct cpu *cpu, const struct geometry *g,
 
 /* ---- no CPU file matches: a CPU file is written and parsed -------------- */
 
-struct yaml { char text[8192]; size_t used; };
-
-static void put(struct yaml *p, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-static void put(struct yaml *p, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(p->text + p->used, sizeof(p->text) - p->used, format,
-		      args);
-	va_end(args);
-	if (n > 0 && (size_t)n < sizeof(p->text) - p->used)
-		p->used += (size_t)n;
-}
-
-/* Tree-PLRU is possible for powers of two only. */
-static const char *guess_policy(uint32_t ways)
-{
-	return ways <= 64 && !(ways & (ways - 1)) ? "tree-plru" : "lru";
-}
-
-static void put_cache(struct yaml *p, const char *name,
-		      const struct cache_geometry *c)
-{
-	char size[32];
-
-	if (!c->present)
-		return;
-	text_bytes(size, sizeof(size), cache_bytes(c));
-	put(p, "  %s:\n    size: %s | D kernel\n    ways: %u | D "
-	    "kernel\n    line: %u | D kernel\n    policy: %s | G guess\n",
-	    name, size, c->ways, c->line_bytes, guess_policy(c->ways));
-}
-
-static void put_tlb(struct yaml *p, const char *name, size_t at,
-		    const struct geometry *g)
-{
-	struct tlbs reported[PAGE_SIZES];
-
-	memcpy(reported, g->tlbs, sizeof(reported));
-	for (int i = 0; i < PAGE_SIZES; i++) {
-		const struct tlb_geometry *t = tlb_at(reported + i, at);
-
-		if (!tlb_at(reported, at)->present)
-			return;
-		if (t->present && i == PAGE_4K)
-			put(p, "  %s:\n    entries: %u | D kernel\n    ways: "
-			    "%u | D kernel\n    policy: lru | G guess\n", name,
-			    t->entries, t->ways);
-		else if (t->present)
-			put(p, "    %s:\n      entries: %u | D kernel\n      "
-			    "ways: %u | D kernel\n", page_names[i],
-			    t->entries, t->ways);
-	}
-}
-
-/* If code does not share l2tlb, "l2itlb" is written even without entries. */
-static void put_l2itlb(struct yaml *p, const struct geometry *g)
-{
-	const struct tlbs *small = &g->tlbs[PAGE_4K];
-
-	if (!g->split_l2tlb || !small->itlb.present)
-		return;
-	if (small->l2tlb.present && !small->l2itlb.present)
-		put(p, "  l2itlb:\n    entries: 0 | D kernel\n");
-	put_tlb(p, "l2itlb", offsetof(struct tlbs, l2itlb), g);
-}
-
 /* Events under plain names, because the vendor's names are not known. */
 static const struct { const char *name, *counts, *means; } events[] = {
 	{ "INSTRUCTIONS", "instructions", "instructions retired" },
@@ -387,54 +313,41 @@ static void plain(char *out, size_t room, const char *text)
 	out[n] = '\0';
 }
 
-static void describe(struct yaml *p, const struct geometry *g,
+static void describe(FILE *out, const struct geometry *g,
 		     const struct assay *assay)
 {
 	char cpu[ASSAY_NAME];
 
 	plain(cpu, sizeof(cpu), assay->machine.cpu);
-	put(p, "schema: assay-cpu/1\nname: host\ntitle: \"this machine: %s\"\n"
-	    "isa: %s\nsources:\n  kernel: %s\n  guess: not reported by the "
-	    "machine\ncaches:\n", cpu, isa_names[g->isa], kernel_source);
-	put_cache(p, "l1d", &g->l1d);
-	put_cache(p, "l1i", &g->l1i);
-	put_cache(p, "l2", &g->l2);
-	if (g->l2.present)
-		put_cache(p, "l3", &g->l3);
-	if (g->dtlb.present) {
-		put(p, "tlbs:\n");
-		put_tlb(p, "dtlb", offsetof(struct tlbs, dtlb), g);
-		put_tlb(p, "store-dtlb", offsetof(struct tlbs, store_dtlb), g);
-		put_tlb(p, "itlb", offsetof(struct tlbs, itlb), g);
-		put_tlb(p, "l2tlb", offsetof(struct tlbs, l2tlb), g);
-		put_l2itlb(p, g);
-		put(p, "walker:\n  from: G guess\n  reads-through: %s\n"
-		    "  levels: 4\n  cached-levels: 3\n",
-		    g->l2.present ? "l2" : "l1d");
-	}
-	put(p, "predictor:\n  from: G guess\n  kind: tage\n  entries: 8192\n"
-	    "  history: 256\n  return-stack: 32\n"
-	    "page-map:\n  from: G guess\n  kind: random\n  seed: 1\n"
-	    "cycles:\n  from: G guess\n  l1-hit: 4\n  l2-hit: 14\n"
-	    "  l3-hit: 50\n  dram-extra: 250\n  mispredict: 15\n"
-	    "pmu:\n  from: G guess\n  counters: 8\n  bits: 64\n  events:\n");
+	fprintf(out, "schema: assay-cpu/1\nname: host\ntitle: \"this machine: "
+		"%s\"\nisa: %s\nsources:\n  kernel: %s\n  guess: not reported "
+		"by the machine\n", cpu, isa_names[g->isa], HIERARCHY_KERNEL);
+	hierarchy_write(out, g);
+	fprintf(out, "predictor:\n  from: G guess\n  kind: tage\n"
+		"  entries: 8192\n  history: 256\n  return-stack: 32\n"
+		"page-map:\n  from: G guess\n  kind: random\n  seed: 1\n"
+		"cycles:\n  from: G guess\n  l1-hit: 4\n  l2-hit: 14\n"
+		"  l3-hit: 50\n  dram-extra: 250\n  mispredict: 15\n"
+		"pmu:\n  from: G guess\n  counters: 8\n  bits: 64\n  events:\n");
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		put(p, "    %s:\n      code: %zu\n      counts: %s\n"
-		    "      means: %s\n", events[i].name, i + 1,
-		    events[i].counts, events[i].means);
+		fprintf(out, "    %s:\n      code: %zu\n      counts: %s\n"
+			"      means: %s\n", events[i].name, i + 1,
+			events[i].counts, events[i].means);
 }
 
 static int guess_cpu(struct cpu **out, const struct geometry *g,
 		     const struct assay *assay, struct assay_error *err)
 {
-	struct yaml *p = calloc(1, sizeof(*p));
+	char *text = NULL;
+	size_t bytes;
+	FILE *file = open_memstream(&text, &bytes);
 	int rc;
 
-	if (!p)
-		return error_memory(err);
-	describe(p, g, assay);
-	rc = cpu_parse(out, "this machine", p->text, p->used, err);
-	free(p);
+	if (file)
+		describe(file, g, assay);
+	rc = !file || fclose(file) ? error_memory(err) :
+	     cpu_parse(out, "this machine", text, bytes, err);
+	free(text);
 	return rc;
 }
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * `assay cpu new`: the text of a CPU file that loads, from event tables. What
+ * the tables do not say is a stand-in with the confidence G and the source
+ * `unknown`.
+ */
+#ifndef CPUFILE_DRAFT_H
+#define CPUFILE_DRAFT_H
+
+#include <stdio.h>
+
+#include "cpufile/like.h"
+
+struct draft {
+	const char *name;	/* of the new CPU */
+	const char *title;
+	const struct cpu_match *match;
+	const struct listed *listed;
+	const struct sibling *sibling;
+	bool all;		/* events beyond the topics, too */
+	size_t events, known;	/* out: written, and those with an
+				 * expression */
+};
+
+/* Writes the file. */
+void draft_write(FILE *out, struct draft *draft);
+
+#endif

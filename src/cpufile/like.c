@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the sibling of a CPU, and what the sibling's events say; see like.h. */
+#include "cpufile/like.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "assay/record.h"
+#include "base/text.h"
+
+/* ---- the sibling --------------------------------------------------------- */
+
+struct search {
+	const struct listed *list;
+	const struct cpu_match *match;
+	int best;
+	char name[ASSAY_NAME];
+};
+
+static bool same_vendor(const struct cpu_match *a, const struct cpu_match *b)
+{
+	return a->implementer == b->implementer && !strcmp(a->vendor,
+							    b->vendor);
+}
+
+static bool same_name(const struct cpu *cpu, const struct listed_event *e,
+		      const struct cpu_event *event)
+{
+	return cpu_event_find(cpu, e->name) == event;
+}
+
+/* The CPU's events that the list has, less those that the list lacks. */
+static int score_of(const struct cpu *cpu, const struct listed *list)
+{
+	int score = 0;
+
+	for (size_t i = 0; i < cpu->events; i++) {
+		const struct cpu_event *event = &cpu->event[i];
+		const struct listed_event *e = listed_find(list, event->code,
+							   NULL);
+
+		if (e)
+			score += event->implemented ? 1 + same_name(cpu, e,
+								    event) : -1;
+		else
+			score -= event->implemented;
+	}
+	return score;
+}
+
+static int consider(void *ctx, const struct cpu *cpu)
+{
+	struct search *s = ctx;
+	int score;
+
+	if (!same_vendor(&cpu->match, s->match))
+		return 0;
+	score = score_of(cpu, s->list);
+	if (score <= s->best)
+		return 0;
+	s->best = score;
+	text_copy(s->name, sizeof(s->name), cpu->name);
+	return 0;
+}
+
+/* The tables may lack the sibling: then no vendor's texts can be compared. */
+static int list_sibling(struct sibling *s, const struct event_tables *tables,
+			struct assay_error *err)
+{
+	const char *const names[] = { s->cpu->name, NULL };
+	const struct table_cpu cpu = { names, &s->cpu->match };
+	int rc;
+
+	if (!tables)
+		return 0;
+	rc = listed_read(&s->listed, tables, &cpu, NULL, err);
+	if (rc == -ASSAY_EINVAL)
+		rc = listed_read(&s->listed, tables, &cpu, "P", err);
+	return rc == -ASSAY_ENOENT || rc == -ASSAY_EINVAL ? 0 : rc;
+}
+
+int sibling_find(struct sibling *out, const struct listed *list,
+		 const struct cpu_match *match, const char *name,
+		 const struct event_tables *tables, const char *data_dir,
+		 struct assay_error *err)
+{
+	struct search s = { .list = list, .match = match };
+	int rc = name ? 0 : cpu_each(data_dir, consider, &s, err);
+
+	*out = (struct sibling){ .listed = { .table = "", .file = "" } };
+	if (!name && *s.name)
+		name = s.name;
+	if (rc || !name)
+		return rc;
+	rc = cpu_load(&out->cpu, name, data_dir, err);
+	return rc ? rc : list_sibling(out, tables, err);
+}
+
+void sibling_free(struct sibling *sibling)
+{
+	cpu_free(sibling->cpu);
+	listed_free(&sibling->listed);
+	*sibling = (struct sibling){ .cpu = NULL };
+}
+
+/* ---- one event ----------------------------------------------------------- */
+
+/* Equal letters and digits, in any case. */
+static bool same_text(const char *a, const char *b)
+{
+	for (;; a++, b++) {
+		while (*a && !isalnum((unsigned char)*a))
+			a++;
+		while (*b && !isalnum((unsigned char)*b))
+			b++;
+		if (!*a || tolower((unsigned char)*a) !=
+			   tolower((unsigned char)*b))
+			return !*a && !*b;
+	}
+}
+
+/* Arm defines what these numbers mean for all cores (Arm ARM, D13.11). */
+static bool is_common(uint64_t code, bool arm)
+{
+	return arm && (code < 0x40 || (code >= 0x4000 && code < 0x4040));
+}
+
+static bool is_document(char confidence)
+{
+	return confidence == 'D' || confidence == 'R';
+}
+
+static struct meaning unknown(const char *why, char confidence,
+			      const char *source)
+{
+	return (struct meaning){ "", why, confidence, source, NULL };
+}
+
+static struct meaning taken(const struct cpu_event *event, bool sure)
+{
+	const bool deviates = *event->says_text;
+	struct meaning m = {
+		.counts = deviates ? event->says_text : event->counts_text,
+		.why = event->present ? "" : event->absent,
+		.confidence = 'G', .source = "like", .event = event,
+	};
+
+	if (!event->present)
+		m.counts = "";
+	if (sure && is_document(event->confidence) && !deviates)
+		m.confidence = event->confidence;
+	if (m.confidence == 'D')
+		m.source = "table like";
+	return m;
+}
+
+struct meaning meaning_of(const struct listed_event *e,
+			  const struct sibling *sibling, bool arm)
+{
+	const struct cpu_event *event = sibling->cpu ?
+		cpu_event_coded(sibling->cpu, e->code) : NULL;
+	const struct listed_event *twin =
+		listed_find(&sibling->listed, e->code, e->name);
+
+	if (event && event->implemented &&
+	    (twin || is_common(e->code, arm) ||
+	     same_name(sibling->cpu, e, event)))
+		return taken(event, twin && same_text(twin->text, e->text));
+	return unknown("no expression yet", 'G', "unknown");
+}

@@ -61,6 +61,9 @@ const struct option common_options[] = {
 	TEXT(0, "event-tables", "DIR", event_tables,
 	  "event tables: a checkout, folder or file of intel/perfmon, Linux, "
 	  "ARM-software/data or likwid; several with ':' between"),
+	TEXT(0, "db", "FILE", db,
+	  "the database of runs, instead of ASSAY_DB and of assay.db in the "
+	  "user's data folder"),
 	FLAG('q', "quiet", quiet,
 	  "no progress and no remarks on standard error"),
 	FLAG('v', "verbose", verbose, "show details: sources, terms, reasons"),
@@ -82,6 +85,7 @@ const struct variable output_variables[] = {
 	{ "FORCE_COLOR", "colour always; --color goes before it" },
 	{ "COLUMNS", "the width of tables and plots" },
 	{ "ASSAY_EVENT_TABLES", "event tables; --event-tables goes before it" },
+	{ "ASSAY_DB", "the database of runs; empty: none; --db goes before it" },
 	{ 0 }
 };
 

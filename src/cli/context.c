@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "cli/progress.h"
+#include "cli/stored.h"
 
 static bool is_separator(const char *text)
 {
@@ -185,11 +186,17 @@ static bool is_file(const char *name)
 	return strchr(name, '.') && !strstr(name, ".yaml") && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
+/* "12": the number of a run in the database. */
+static bool is_run(const char *name)
+{
+	return *name && !name[strspn(name, "0123456789")];
+}
+
 bool context_is_records(const char *name)
 {
 	const size_t n = strlen(name);
 
-	return !strcmp(name, "-") || is_file(name) ||
+	return !strcmp(name, "-") || is_file(name) || is_run(name) ||
 	       (n > 6 && !strcmp(name + n - 6, ".jsonl")) ||
 	       (n > 4 && !strcmp(name + n - 4, ".log"));
 }
@@ -227,14 +234,19 @@ int context_open(struct context *context, struct assay_error *err)
 
 	rc = rc ? rc : resolve_place(&context->settings, err);
 	rc = rc ? rc : check_inputs(&context->settings, err);
+	if (!rc && context->settings.db)	/* this process's, from here on */
+		rc = setenv("ASSAY_DB", context->settings.db, 1) ?
+		     error_memory(err) : 0;
 	if (rc)
 		return rc;
 	rc = assay_open(&context->assay, &options, err);
 	if (rc)
 		return rc;
 	rc = open_report(context, err);
-	if (!rc)
+	if (!rc) {
+		stored_begin(context);
 		return 0;
+	}
 	assay_close(context->assay);
 	context->assay = NULL;
 	return rc;
@@ -287,6 +299,7 @@ int context_close(struct context *context, int exit_code)
 		    exit_code >= EXIT_CHECK;
 	struct assay_error err = { 0 };
 
+	stored_end(context, exit_code);
 	/* after a failure without output, the old file is kept */
 	if (exit_code != EXIT_OK && !ftell(report_file(context->report)))
 		keep = false;

@@ -7,19 +7,24 @@
 #include "cli/rows.h"
 #include "report/report.h"
 
+struct stored;
+
 struct context {
 	const struct command *command;
+	char **word;		/* of the command line, behind the command */
+	int words;
 	struct settings settings;
 	struct assay *assay;
 	struct report_output output;
 	struct report *report;	/* open while the command runs */
 	bool partial;		/* results are worth keeping after a failure */
+	struct stored *stored;	/* the run in the database (stored.h) or NULL */
 };
 
 /* Checks -j, -x and -o, then opens the library and the report. */
 int context_open(struct context *context, struct assay_error *err);
 
-/* Is the file one of records, by its ending, or "-"? */
+/* Is the file one of records, by its ending, or "-", or a run's number? */
 bool context_is_records(const char *name);
 
 /* Ends the report and renames the finished output. Returns the exit code. */

@@ -93,7 +93,8 @@ static void show_help(const struct context *context,
 
 static int run(const struct command *command, int argc, char **argv)
 {
-	struct context context = { .command = command };
+	struct context context = { .command = command, .word = argv,
+				   .words = argc };
 	struct kernel_words kernel;	/* big; set only where needed */
 	struct assay_error err = { 0 };
 	int rc, exit_code;

@@ -20,6 +20,8 @@ struct settings {
 	bool help, json, quiet, verbose;
 	const char *separator, *output, *format, *colour, *data_dir;
 	const char *event_tables;
+	const char *db;
+	bool no_store;
 	/* events, formulas, and the place that counts */
 	char *events, *formulas;	/* joined by commas; owned */
 	const char *on, *page_map, *pages;

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 
 #define FIELDS (ASSAY_SHAPE_OPTIONS + 24)
 
@@ -174,16 +175,12 @@ static int compared_row(const struct assay_result *r,
 	return line_end(&line, "comparison", report);
 }
 
-static int write_json(struct results *results, const struct assay_result *r)
+/* The rows of a result behind its record. */
+static int write_rows(const struct results *results,
+		      const struct assay_result *r, struct report *report)
 {
-	struct report *report = results->context->report;
 	int rc = 0;
 
-	if (!r->record)
-		return expectation_rows(r, report);
-	if (assay_record_write(report_file(report), r->record,
-			       &results->err) || report_push(report))
-		return 1;
 	for (size_t i = 0; i < r->pies && !rc; i++)
 		rc = pie_row(r, &r->pie[i], report);
 	for (size_t i = 0; i < r->slopes && !rc; i++)
@@ -195,6 +192,30 @@ static int write_json(struct results *results, const struct assay_result *r)
 		    results->context->settings.verbose)
 			rc = compared_row(r, &r->compared[i], report);
 	return rc;
+}
+
+static int write_json(struct results *results, const struct assay_result *r)
+{
+	struct report *report = results->context->report;
+
+	if (!r->record)
+		return expectation_rows(r, report);
+	if (assay_record_write(report_file(report), r->record,
+			       &results->err) || report_push(report))
+		return 1;
+	return write_rows(results, r, report);
+}
+
+static void store(const struct results *results, const struct assay_result *r)
+{
+	struct context *context = results->context;
+
+	if (!r->record)
+		return;
+	stored_record(context, r->record);
+	if (stored_report(context))
+		write_rows(results, r, stored_report(context));
+	stored_point(context);
 }
 
 static void count_events(struct results *results,
@@ -215,6 +236,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 
 	progress_clear(&results->progress);
 	count_events(results, r->record);
+	store(results, r);
 	if (report_has(report, REPORT_RECORDS))
 		rc = write_json(results, r);
 	else if (report_has(report, REPORT_MIXED_ROWS))

@@ -11,6 +11,7 @@
 #include "cli/answers/answers.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 
 static double share_of(const struct assay_stat_count *c)
 {
@@ -265,6 +266,7 @@ static int law_row(void *ctx, const struct assay_row *row)
 	struct context *context = laws->context;
 	const bool violated = !strcmp(row_text(row, "verdict"), "violated");
 
+	stored_row(context, row);
 	if (report_has(context->report, REPORT_RECORDS))
 		return report_row(context->report, row);
 	if (!violated && !context->settings.verbose)
@@ -530,10 +532,25 @@ static int json(struct context *context, const struct assay_stat_result *r)
 	return report_push(context->report) || rc;
 }
 
+/* All but the laws, which law_row() stores when they are checked. */
+static void store(struct context *context, const struct assay_stat_result *r)
+{
+	struct context into;
+
+	if (r->record)
+		stored_record(context, r->record);
+	into = *context;
+	into.report = stored_report(context);
+	if (into.report && !rows(&into, r) && r->kind == ASSAY_STAT_TOTAL)
+		time_row(&into, r);
+	stored_point(context);
+}
+
 int stat_print(void *ctx, const struct assay_stat_result *r)
 {
 	struct context *context = ctx;
 
+	store(context, r);
 	if (report_has(context->report, REPORT_RECORDS))
 		return json(context, r);
 	if (report_has(context->report, REPORT_FIELDS))

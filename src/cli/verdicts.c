@@ -12,6 +12,7 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 #include "base/text.h"
 
 struct verdicts {
@@ -328,6 +329,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 	struct context *context = shown->context;
 	bool verdict = !strcmp(row->type, "verdict");
 
+	stored_row(context, row);
 	if (verdict)
 		count(shown, row);
 	if (!strcmp(row->type, "event"))

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "store/input.h"
 
 enum { UART, RECORDS, CSV, FOREIGN, UNKNOWN = FOREIGN + FOREIGN_FORMATS };
 
@@ -177,7 +178,7 @@ int import_read(struct imported *out, const struct import_source *source,
 	struct text t = { .source = source, .err = err,
 			  .name = strcmp(source->path, "-") ? source->path :
 							      "stdin" };
-	int rc = text_load(&t.text, &t.bytes, source->path, IMPORT_BYTES, err);
+	int rc = input_load(&t.text, &t.bytes, source->path, IMPORT_BYTES, err);
 
 	if (rc == -ASSAY_ENOENT) {	/* the name of built-in records? */
 		*out = (struct imported){ .format = import_formats[RECORDS] };

@@ -9,7 +9,10 @@
 #include "base/data.h"
 #include "base/record.h"
 #include "base/text.h"
+#include "store/input.h"
 #include "store/record-line.h"
+
+#define RUN_BYTES (1u << 30)	/* of a stored run at most */
 
 /* A line; grows up to SCHEMA_LINE_BYTES. */
 struct buffer {
@@ -183,6 +186,24 @@ static int unknown(const char *name, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
+/* Of a run in the database. */
+static int read_run(struct store *out, const char *path,
+		    struct assay_error *err)
+{
+	char *text;
+	size_t bytes;
+	int rc = input_load(&text, &bytes, path, RUN_BYTES, err);
+	FILE *in = rc ? NULL : fmemopen(text, bytes, "r");
+
+	if (rc)
+		return rc;
+	rc = in ? store_read_stream(out, in, path, err) : error_memory(err);
+	if (in)
+		fclose(in);
+	free(text);
+	return rc;
+}
+
 int store_read(struct store *out, const char *path, const char *data_dir,
 	       struct assay_error *err)
 {
@@ -192,6 +213,8 @@ int store_read(struct store *out, const char *path, const char *data_dir,
 	if (strcmp(path, "-") == 0)
 		return store_read_stream(out, stdin, "stdin", err);
 	in = fopen(path, "r");
+	if (!in && errno == ENOENT && input_is_run(path))
+		return read_run(out, path, err);
 	if (!in && errno == ENOENT && is_name(path)) {
 		in = open_named(path, data_dir);
 		if (!in && errno == ENOENT)

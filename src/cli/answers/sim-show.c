@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/results.h"
+#include "cli/stored.h"
 
 static bool for_people(const struct context *context)
 {
@@ -47,6 +48,8 @@ int sim_on_result(void *ctx, const struct assay_result *r)
 	struct context *context = run->context;
 	struct assay_error err;
 
+	stored_record(context, r->record);
+	stored_point(context);
 	if (sim_is_callgrind(context))
 		return 0;
 	if (report_has(context->report, REPORT_RECORDS))
@@ -97,6 +100,7 @@ int sim_on_row(void *ctx, const struct assay_row *row)
 {
 	struct sim_run *run = ctx;
 
+	stored_row(run->context, row);
 	if (sim_is_callgrind(run->context))
 		return remark(run->context, row);
 	/* of --slope: what the rows below say */

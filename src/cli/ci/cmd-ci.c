@@ -6,6 +6,7 @@
 #include "cli/ci/ci-format.h"
 #include "cli/context.h"
 #include "cli/progress.h"
+#include "cli/stored.h"
 
 enum { MOST = 10 };	/* lines of each budget that `explain` shows */
 
@@ -157,6 +158,19 @@ static void print(struct context *context, const struct kept_rows *kept,
 	show(context, kept);
 }
 
+static void store(struct context *context, const struct kept_rows *kept,
+		  const struct assay_ci_outcome *outcome)
+{
+	char answer[1200];
+
+	say(answer, sizeof(answer), kept, outcome);
+	if (stored_report(context))
+		report_note(stored_report(context), "%s", answer);
+	for (size_t i = 0; i < kept->rows; i++)
+		stored_row(context, &kept->row[i]);
+	stored_point(context);
+}
+
 /* ---- the command --------------------------------------------------------- */
 
 /* 4: nothing could be compared; 125 to 127 as env(1). */
@@ -210,6 +224,7 @@ static int finish(struct context *context, int rc, struct kept_rows *kept,
 {
 	if (rc == 0) {
 		context->partial = true;
+		store(context, kept, outcome);
 		print(context, kept, outcome);
 	}
 	kept_rows_free(kept);
@@ -330,7 +345,7 @@ static const struct option ci_options[] = {
 };
 
 static const struct option *const options[] = {
-	ci_options, common_options, NULL
+	ci_options, store_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -7,6 +7,7 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 #include "cli/tables.h"
 
 #define TWINS 4
@@ -25,6 +26,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
+	stored_row(d->context, row);
 	if (strcmp(row->type, "derived") &&
 	    !report_has(d->context->report, REPORT_MIXED_ROWS))
 		return 0;
@@ -251,8 +253,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, table_options, page_map_option, output_options,
-	common_options, NULL
+	own, on_option, table_options, page_map_option, store_options,
+	output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

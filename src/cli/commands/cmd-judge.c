@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/answers/answers.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 #include "cli/tables.h"
 #include "report/remarks.h"
 
@@ -182,6 +183,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
+	stored_row(context, row);
 	judge_answer_add(&j->answer, row);
 	if (!report_has(context->report, REPORT_PROSE))
 		return report_row(context->report, row);
@@ -327,8 +329,8 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, on_option, table_options, page_map_option, output_options,
-	common_options, NULL
+	own, on_option, table_options, page_map_option, store_options,
+	output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

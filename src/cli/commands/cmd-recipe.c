@@ -11,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 
 #define SERIES 8
 #define POINTS 256
@@ -220,6 +221,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 
 	if (interrupt_seen())
 		return 1;
+	stored_row(c->context, row);
 	if (!strcmp(row->type, "recipe"))
 		snprintf(c->on, sizeof(c->on), "%s", row_text(row, "on"));
 	if (!strcmp(row->type, "claim"))
@@ -374,7 +376,8 @@ static int run(struct context *context)
 }
 
 static const struct option *const options[] = {
-	on_option, page_map_option, output_options, common_options, NULL
+	on_option, page_map_option, store_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assay run: one kernel, a page for each shape. */
 #include "cli/results.h"
+#include "cli/stored.h"
 
 static int show(struct results *results, const struct assay_result *r)
 {
@@ -42,7 +43,7 @@ static const struct option dump_option[] = {
 
 static const struct option *const options[] = {
 	on_option, job_options, cert_options, page_map_option, dump_option,
-	control_options, output_options, common_options, NULL
+	control_options, store_options, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

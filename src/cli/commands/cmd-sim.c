@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 #include "store/traces/traces.def"
 
 enum { MOST = 12 };	/* rows of --by for people */
@@ -279,7 +280,8 @@ static const struct option sim_options[] = {
 };
 
 static const struct option *const options[] = {
-	sim_options, page_map_option, output_options, common_options, NULL
+	sim_options, page_map_option, store_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -8,6 +8,7 @@
 #include "cli/answers/answers.h"
 #include "cli/context.h"
 #include "cli/results.h"
+#include "cli/stored.h"
 
 /* "-1" or milliseconds. */
 static bool read_delay(int *out, const char *text)
@@ -139,7 +140,8 @@ static const struct option stat_options[] = {
 };
 
 static const struct option *const options[] = {
-	stat_options, control_options, output_options, common_options, NULL
+	stat_options, control_options, store_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

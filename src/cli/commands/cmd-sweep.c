@@ -7,6 +7,7 @@
 #include "cli/answers/answers.h"
 #include "cli/results.h"
 #include "cli/rows.h"
+#include "cli/stored.h"
 
 /* Times by size, for a plot when all is done. */
 struct sweep {
@@ -372,7 +373,7 @@ static int run(struct context *context)
 
 static const struct option *const options[] = {
 	on_option, job_options, cert_options, page_map_option, control_options,
-	output_options, common_options, NULL
+	store_options, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -4,6 +4,7 @@
 
 #include "cli/rows.h"
 #include "cli/results.h"
+#include "cli/stored.h"
 #include "cli/tables.h"
 
 /* ---- published tables: a sentence, then failing verdicts first ----------- */
@@ -21,6 +22,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 	struct judged *j = ctx;
 	const bool verdict = !strcmp(row->type, "judged");
 
+	stored_row(j->context, row);
 	if (j->kept.fn ? !verdict && !report_has(j->context->report,
 						 REPORT_RECORDS) :
 	    verdict && !j->context->settings.verbose &&
@@ -171,7 +173,7 @@ static const struct option own[] = {
 static const struct option *const options[] = {
 	on_option, own, table_options, cert_options, page_map_option,
 	control_options,
-	pin_option, output_options, common_options, NULL
+	pin_option, store_options, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the database is, and where runs are not stored unasked. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "base/text.h"
+#include "database/private.h"
+
+int database_path(char *out, size_t room, struct assay_error *err)
+{
+	const char *const named = getenv("ASSAY_DB");
+	const char *const data = getenv("XDG_DATA_HOME");
+	const char *const home = getenv("HOME");
+	int n;
+
+	if (named && !*named)
+		return error_set(err, -ASSAY_ENOENT, "ASSAY_DB is empty: there "
+				 "is no database\ntry: --db FILE");
+	if (named)
+		n = snprintf(out, room, "%s", named);
+	else if (data && *data == '/')
+		n = snprintf(out, room, "%s/assay/assay.db", data);
+	else if (home && *home == '/')
+		n = snprintf(out, room, "%s/.local/share/assay/assay.db", home);
+	else
+		return error_set(err, -ASSAY_ENOENT, "there is no place for a "
+				 "database: neither XDG_DATA_HOME nor HOME is "
+				 "set\ntry: --db FILE");
+	if (n < 0 || (size_t)n >= room)
+		return error_set(err, -ASSAY_EINVAL, "the database's path is "
+				 "too long");
+	return 0;
+}
+
+/* Types of statfs(2); of FUSE nobody can tell. */
+bool database_on_network(unsigned long type)
+{
+	static const unsigned long types[] = {
+		0x6969,		/* NFS */
+		0x517b,		/* SMB */
+		0xfe534d42,	/* SMB 2 */
+		0xff534d42,	/* CIFS */
+		0x01021997,	/* 9P */
+		0x65735546,	/* FUSE */
+		0x0bd00bd0,	/* Lustre */
+		0x47504653,	/* GPFS */
+		0x00c36400,	/* Ceph */
+		0x19830326,	/* BeeGFS */
+		0x5346414f,	/* AFS */
+		0x7461636f,	/* OCFS2 */
+		0x01161970,	/* GFS2 */
+		0x20030528,	/* OrangeFS */
+	};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (types[i] == (type & 0xffffffff))
+			return true;
+	return false;
+}
+
+bool database_is_remote(const char *path)
+{
+	char folder[DATABASE_PATH];
+	struct statfs fs;
+	char *slash;
+	int rc;
+
+	text_copy(folder, sizeof(folder), path);
+	while ((rc = statfs(folder, &fs)) != 0 &&
+	       (slash = strrchr(folder, '/')) && slash != folder)
+		*slash = '\0';
+	if (rc)
+		rc = statfs(*path == '/' ? "/" : ".", &fs);
+	return !rc && database_on_network((unsigned long)fs.f_type);
+}
+
+/* Is this process one of many that a launcher started? */
+static bool in_job(bool *first)
+{
+	static const char *const jobs[] = {
+		"SLURM_JOB_ID", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE",
+		"PMI_SIZE", "PALS_RANKID", "PBS_JOBID", "LSB_JOBID",
+	};
+	static const char *const ranks[] = {
+		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+		"PMI_RANK", "PALS_RANKID",
+	};
+	bool found = false;
+
+	*first = true;
+	for (size_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		found |= getenv(jobs[i]) != NULL;
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++)
+		if (getenv(ranks[i]))
+			*first = *first && !strcmp(getenv(ranks[i]), "0");
+	return found;
+}
+
+const char *database_declined(const char *path, bool *say)
+{
+	if (in_job(say))
+		return "this is a job of a cluster";
+	if (database_is_remote(path))
+		return "the data folder is on a network";
+	return NULL;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads a database: for this program's statements, and for those of users. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/row.h"
+#include "base/text.h"
+#include "database/private.h"
+
+/* ---- this program's statements ------------------------------------------- */
+
+struct database_row { sqlite3_stmt *statement; };
+
+int64_t database_int(const struct database_row *row, int column)
+{
+	return sqlite3_column_int64(row->statement, column);
+}
+
+double database_real(const struct database_row *row, int column)
+{
+	return sqlite3_column_double(row->statement, column);
+}
+
+const char *database_text(const struct database_row *row, int column)
+{
+	const unsigned char *text = sqlite3_column_text(row->statement,
+							column);
+
+	return text ? (const char *)text : "";
+}
+
+size_t database_bytes(const struct database_row *row, int column)
+{
+	return (size_t)sqlite3_column_bytes(row->statement, column);
+}
+
+bool database_null(const struct database_row *row, int column)
+{
+	return sqlite3_column_type(row->statement, column) == SQLITE_NULL;
+}
+
+int database_each(struct database *db, const char *sql, const int64_t *argument,
+		  int arguments, database_row_fn *fn, void *ctx,
+		  struct assay_error *err)
+{
+	struct database_row row;
+	int step = SQLITE_ROW;
+	int rc = database_prepare(db, &row.statement, sql, false, err);
+
+	if (rc)
+		return rc;
+	for (int i = 0; i < arguments; i++)
+		sqlite3_bind_int64(row.statement, 1 + i, argument[i]);
+	while (!rc && (step = sqlite3_step(row.statement)) == SQLITE_ROW)
+		rc = fn(ctx, &row);
+	if (step != SQLITE_ROW && step != SQLITE_DONE)
+		rc = database_error(db, "read", err);
+	sqlite3_finalize(row.statement);
+	return rc;
+}
+
+/* ---- users' statements --------------------------------------------------- */
+
+enum { COLUMNS = 200, LABEL = 100 };
+
+static int allow_reading(void *ctx, int action, const char *a, const char *b,
+			 const char *c, const char *d)
+{
+	(void)ctx, (void)a, (void)b, (void)c, (void)d;
+	return action == SQLITE_SELECT || action == SQLITE_READ ||
+	       action == SQLITE_FUNCTION || action == SQLITE_RECURSIVE ?
+	       SQLITE_OK : SQLITE_DENY;
+}
+
+/* Labels of columns: a second "count" is "count_2". */
+static void label_columns(sqlite3_stmt *s, char (*label)[LABEL], int columns)
+{
+	for (int i = 0; i < columns; i++) {
+		const char *name = sqlite3_column_name(s, i);
+
+		text_copy(label[i], LABEL, name ? name : "");
+		text_harmless(label[i], false);
+		for (int k = 0; k < i; k++)
+			if (!strcmp(label[k], label[i]))
+				text_add(label[i], LABEL, "", "_%d", i + 1);
+	}
+}
+
+static struct assay_field field_of(sqlite3_stmt *s, int i, const char *name)
+{
+	const int type = sqlite3_column_type(s, i);
+	struct assay_field field = { .name = name };
+
+	if (type == SQLITE_INTEGER && sqlite3_column_int64(s, i) >= 0) {
+		field = field_count(name, (uint64_t)sqlite3_column_int64(s, i));
+		field.flags = ASSAY_FIELD_PLAIN;
+		return field;
+	}
+	if (type == SQLITE_INTEGER || type == SQLITE_FLOAT) {
+		field.kind = ASSAY_FIELD_REAL;
+		field.real = sqlite3_column_double(s, i);
+		field.decimals = type == SQLITE_FLOAT ? 6 : 0;
+		return field;
+	}
+	if (type == SQLITE_NULL) {
+		field.kind = ASSAY_FIELD_ABSENT;
+		field.text = "NULL";
+		return field;
+	}
+	return field_text(name, (const char *)sqlite3_column_text(s, i));
+}
+
+static int step_all(struct database *db, sqlite3_stmt *s, assay_row_fn *fn,
+		    void *ctx, struct assay_error *err)
+{
+	const int columns = sqlite3_column_count(s);
+	char (*label)[LABEL] = calloc((size_t)columns, sizeof(*label));
+	struct assay_field field[COLUMNS];
+	int rc = label ? 0 : error_memory(err), step = SQLITE_ROW;
+
+	if (label)
+		label_columns(s, label, columns);
+	while (!rc && (step = sqlite3_step(s)) == SQLITE_ROW) {
+		for (int i = 0; i < columns; i++)
+			field[i] = field_of(s, i, label[i]);
+		if (fn(ctx, &(struct assay_row){ "row", field,
+						 (size_t)columns }))
+			rc = error_set(err, -ASSAY_ESTOP, "stopped");
+	}
+	if (!rc && step != SQLITE_DONE)
+		rc = (step & 0xff) == SQLITE_INTERRUPT ?
+		     error_set(err, -ASSAY_ESTOP, "stopped") :
+		     database_error(db, "read", err);
+	free(label);
+	return rc;
+}
+
+/* A mistake in the statement is the user's. */
+static int mistake(const struct database *db, struct assay_error *err)
+{
+	const int code = sqlite3_extended_errcode(db->sqlite) & 0xff;
+
+	if (code != SQLITE_ERROR && code != SQLITE_AUTH)
+		return database_error(db, "read", err);
+	return error_set(err, -ASSAY_EINVAL, "%s%s",
+			 sqlite3_errmsg(db->sqlite), code == SQLITE_AUTH ?
+			 ": a query can only read\ntry: SELECT ... FROM run, "
+			 "reading, verdict, line" : "");
+}
+
+struct stopping { bool (*stopped)(void *); };
+
+static int ask(void *ctx)
+{
+	const struct stopping *stopping = ctx;
+
+	return stopping->stopped(NULL);
+}
+
+int database_query(struct database *db, const char *sql, assay_row_fn *fn,
+		   void *ctx, bool (*stopped)(void *), struct assay_error *err)
+{
+	struct stopping stopping = { stopped };
+
+	const char *tail = "";
+	sqlite3_stmt *s = NULL;
+	int rc = 0;
+
+	sqlite3_set_authorizer(db->sqlite, allow_reading, NULL);
+	sqlite3_progress_handler(db->sqlite, 10000, ask, &stopping);
+	if (sqlite3_prepare_v3(db->sqlite, sql, -1, 0, &s, &tail))
+		rc = mistake(db, err);
+	else if (!s || tail[strspn(tail, "; \t\r\n")])
+		rc = error_set(err, -ASSAY_EINVAL, "one statement is wanted");
+	else if (sqlite3_column_count(s) > COLUMNS)
+		rc = error_set(err, -ASSAY_EINVAL, "more than %d columns",
+			       COLUMNS);
+	else
+		rc = step_all(db, s, fn, ctx, err);
+	sqlite3_finalize(s);
+	sqlite3_progress_handler(db->sqlite, 0, NULL, NULL);
+	sqlite3_set_authorizer(db->sqlite, NULL, NULL);
+	return rc;
+}
+
+/* ---- a run's lines ------------------------------------------------------- */
+
+int64_t database_run_number(const char *word)
+{
+	const size_t n = strspn(word, "0123456789");
+
+	return n && n < 19 && !word[n] ? strtoll(word, NULL, 10) : 0;
+}
+
+struct text { char *text; size_t bytes, room, most; };
+
+/* -ASSAY_EINVAL: more than text.most; -ASSAY_ENOMEM. */
+static int add_line(void *ctx, const struct database_row *row)
+{
+	struct text *t = ctx;
+	const char *line = database_text(row, 0);
+	const size_t n = database_bytes(row, 0);
+	char *grown;
+
+	if (n >= t->most - t->bytes)
+		return -ASSAY_EINVAL;
+	if (t->bytes + n + 2 > t->room) {
+		t->room = 2 * t->room + n + 4096;
+		grown = realloc(t->text, t->room);
+		if (!grown)
+			return -ASSAY_ENOMEM;
+		t->text = grown;
+	}
+	memcpy(t->text + t->bytes, line, n);
+	memcpy(t->text + t->bytes + n, "\n", 2);
+	t->bytes += n + 1;
+	return 0;
+}
+
+static int lines_of(struct database *db, struct text *t, int64_t run,
+		    struct assay_error *err)
+{
+	const int rc = database_each(db, "SELECT text FROM line WHERE "
+				     "run = ?1 ORDER BY number", &run, 1,
+				     add_line, t, err);
+
+	if (rc == -ASSAY_ENOMEM)
+		return error_memory(err);
+	if (rc == -ASSAY_EINVAL)
+		return error_set(err, rc, "run %" PRId64 " has more than %zu "
+				 "bytes", run, t->most);
+	return rc || t->bytes ? rc :
+	       error_set(err, -ASSAY_ENOENT, "'%.600s' has no run %" PRId64
+			 " with results\ntry: assay db ls", db->path, run);
+}
+
+int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
+		   size_t most, struct assay_error *err)
+{
+	struct text t = { .most = most };
+	struct database *db;
+	int rc = database_read(&db, path, err);
+
+	if (rc)
+		return rc;
+	rc = lines_of(db, &t, run, err);
+	database_close(db);
+	if (rc) {
+		free(t.text);
+		return rc;
+	}
+	*out = t.text;
+	*bytes = t.bytes;
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All files of records and counts are opened here, so that the number of a run
+ * in the database is taken wherever such a file is.
+ */
+#ifndef STORE_INPUT_H
+#define STORE_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "assay/error.h"
+
+/* Is the name a number, such as "12"? */
+bool input_is_run(const char *path);
+/*
+ * As text_load(). If there is no file of that name and the name is a number:
+ * the lines of that run (database/database.h), in the database that ASSAY_DB
+ * names or in the user's.
+ */
+int input_load(char **out, size_t *bytes, const char *path, size_t most,
+	       struct assay_error *err);
+
+#endif

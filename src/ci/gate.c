@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/new-file.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "ci/depends.h"
@@ -142,26 +142,20 @@ static int record_one(struct gate *g, const struct ci_benchmark *of,
 	return rc;
 }
 
-/* Writes beside the old baseline, which is replaced when all is written. */
+/* The old baseline is replaced when all is written. */
 static int write_baseline(const struct gate *g, struct assay_error *err)
 {
-	char path[4096], beside[4110];
-	FILE *out;
-	int rc;
+	struct new_file new;
+	char path[4096];
+	int written, rc;
 
 	path_of(path, sizeof(path), g->ci, CI_BASELINE);
-	snprintf(beside, sizeof(beside), "%s.%d", path, (int)getpid());
-	out = fopen(beside, "wxe");
-	if (!out)
-		return error_write(err, path);
-	rc = baseline_write(out, &g->baseline, err);
-	if (fclose(out) && rc == 0)
-		rc = error_write(err, path);
-	if (rc == 0 && rename(beside, path) < 0)
-		rc = error_write(err, path);
+	rc = new_file_open(&new, path, err);
 	if (rc < 0)
-		unlink(beside);
-	return rc;
+		return rc;
+	written = baseline_write(new.file, &g->baseline, err);
+	rc = new_file_close(&new, written == 0, err);
+	return written < 0 ? written : rc;
 }
 
 /* ---- check -------------------------------------------------------------- */

@@ -17,12 +17,14 @@
 #include "base/array.h"
 #include "base/process/process.h"
 #include "base/process/scratch.h"
+#include "base/new-file.h"
 #include "base/text.h"
 
 static const char compiler[] = "aarch64-linux-gnu-gcc";
 static const char packages[] = "gcc-aarch64-linux-gnu";
 
 #define PLAN_ROOM 2048
+#define IMAGE "image.elf"
 
 static const char *const flags[] = {
 	"-std=gnu11", "-Os", "-g0", "-Wall", "-Wextra", "-ffreestanding",
@@ -212,7 +214,7 @@ static int add_sources(struct arguments *a, const char *sources,
 }
 
 static int compile(const struct scratch *made, const char *sources,
-		   const struct board *board, unsigned level, const char *path,
+		   const struct board *board, unsigned level,
 		   const struct assay_bare *bare, struct assay_error *err)
 {
 	struct arguments a = { NULL, 0, false };
@@ -236,7 +238,7 @@ static int compile(const struct scratch *made, const char *sources,
 	add_argument(&a, "-T%s/bare/link.ld", sources);
 	add_board(&a, board, level);
 	rc = add_sources(&a, sources, err);
-	add_argument(&a, "-o%s", path);
+	add_argument(&a, "-o%s/%s", made->folder, IMAGE);
 	if (a.failed)
 		rc = error_memory(err);
 	if (rc == 0)
@@ -249,6 +251,42 @@ static int compile(const struct scratch *made, const char *sources,
 		rc = error_set(err, -ASSAY_EINTERNAL, "%s failed with %d",
 			       compiler, status);
 	free_arguments(&a);
+	return rc;
+}
+
+static int copy_bytes(FILE *out, FILE *in)
+{
+	char part[65536];
+	size_t n;
+
+	while ((n = fread(part, 1, sizeof(part), in)) > 0)
+		if (fwrite(part, 1, n, out) != n)
+			return -1;
+	return ferror(in) ? -1 : 0;
+}
+
+/* The complete image gets its name; an interrupted build leaves none. */
+static int keep_image(const struct scratch *made, const char *path,
+		      struct assay_error *err)
+{
+	char from[BARE_PATH + 64];
+	struct new_file new;
+	FILE *in;
+	int rc, copied;
+
+	folder_path(from, sizeof(from), made, IMAGE);
+	in = fopen(from, "r");
+	if (!in)
+		return error_read(err, from);
+	rc = new_file_open(&new, path, err);
+	if (rc == 0) {
+		copied = copy_bytes(new.file, in);
+		if (copied)
+			error_write(err, path);
+		rc = new_file_close(&new, copied == 0, err);
+		rc = copied ? -ASSAY_EIO : rc;
+	}
+	fclose(in);
 	return rc;
 }
 
@@ -274,7 +312,9 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 		return rc;
 	rc = write_files(&made, assay, bare, err);
 	if (rc == 0)
-		rc = compile(&made, sources, &board, level, path, bare, err);
+		rc = compile(&made, sources, &board, level, bare, err);
+	if (rc == 0)
+		rc = keep_image(&made, path, err);
 	scratch_remove(&made);
 	return rc;
 }

@@ -11,6 +11,7 @@
 
 #include "assay/error.h"
 #include "assay/row.h"
+#include "base/new-file.h"
 
 /*
  * X(ID, name): the constant name_sink (sink.h) describes the format REPORT_ID.
@@ -164,8 +165,8 @@ int report_close(struct report *report);
  */
 struct report_output {
 	FILE *file;
-	char *path;		/* NULL: stdout, or a device */
-	char *temporary;	/* NULL: not replaced */
+	struct new_file new;	/* .file: NULL: not replaced */
+	char *path;		/* of a file that is appended to, or NULL */
 	char *text;		/* what is appended */
 	size_t bytes;
 };

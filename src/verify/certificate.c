@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "run/target.h"
+#include "base/new-file.h"
 #include "base/text.h"
 #include "env/env.h"
 
@@ -252,27 +253,18 @@ static int save_records(struct certificate *c, const char *path,
 	return certificate_hash(c->file->sha256, path, err);
 }
 
-/* Writes under a temporary name and renames: no reader sees half a file. */
+/* No reader sees half a file. */
 static int write_all(const struct certificate *c, const char *path,
 		       struct assay_error *err)
 {
-	char part[PATH_ROOM + 8];
-	FILE *out;
-	int rc;
+	struct new_file new;
+	int written, rc = new_file_open(&new, path, err);
 
-	snprintf(part, sizeof(part), "%s.part", path);
-	out = fopen(part, "wx");
-	if (!out)
-		return error_write(err, part);
-	rc = certificate_write(out, c, err);
-	if (fclose(out) != 0 && rc == 0)
-		rc = error_write(err, part);
-	if (rc == 0 && rename(part, path) != 0)
-		rc = error_set(err, -ASSAY_EIO, "cannot rename '%.300s': %s",
-			       part, strerror(errno));
 	if (rc < 0)
-		unlink(part);
-	return rc;
+		return rc;
+	written = certificate_write(new.file, c, err);
+	rc = new_file_close(&new, written == 0, err);
+	return written < 0 ? written : rc;
 }
 
 static void stamp(struct certificate *c)

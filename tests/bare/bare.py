@@ -309,8 +309,9 @@ def loaded(elf):
 
 def image():
     """Small, complete, and from the host's own sources."""
-    assay('bare', 'build', '--cpu', 'cortex-a72', '--el', '3', '-o',
-          'image.elf')
+    said = assay('bare', 'build', '--cpu', 'cortex-a72', '--el', '3', '-o',
+                 'image.elf')
+    check(not said, f'warnings, some of which are errors in GCC 14: {said}')
     for what, size in [('file', os.path.getsize('image.elf')),
                        ('loaded', loaded('image.elf'))]:
         check(1000 < size < 65536, f'{size} bytes {what}')

@@ -46,6 +46,8 @@ static int lock(const char *path)
 	return -1;
 }
 
+/* Versions without locks had other names: with '-' or '.' before the last six
+ * letters. */
 static bool is_name(const char *name)
 {
 	static const char six[] = "??????";
@@ -53,7 +55,7 @@ static bool is_name(const char *name)
 	char pattern[32];
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		snprintf(pattern, sizeof(pattern), "assay-%s.%s", kinds[i],
+		snprintf(pattern, sizeof(pattern), "assay-%s_%s", kinds[i],
 			 six);
 		if (!fnmatch(pattern, name, 0))
 			return true;
@@ -95,7 +97,7 @@ int scratch_make(struct scratch *out, const char *parent, const char *kind,
 	for (int tries = 0; tries < 10; tries++) {
 		errno = ENAMETOOLONG;
 		if (snprintf(out->folder, SCRATCH_PATH - 64,
-			     "%s/assay-%s.XXXXXX", parent, kind) >=
+			     "%s/assay-%s_XXXXXX", parent, kind) >=
 		    SCRATCH_PATH - 64 || !mkdtemp(out->folder))
 			break;
 		out->lock = lock(out->folder);

@@ -17,7 +17,7 @@ struct scratch {
 };
 
 /*
- * Makes the folder PARENT/assay-KIND.XXXXXX, and removes left-overs of all
+ * Makes the folder PARENT/assay-KIND_XXXXXX, and removes left-overs of all
  * kinds there. parent: NULL: TMPDIR, else /tmp. kind: "bare", "ci" or "run".
  * Returns 0 or -ASSAY_EIO.
  */

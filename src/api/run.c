@@ -90,6 +90,15 @@ static int refuse_unused(const struct run *run, struct assay_error *err)
 	return 0;
 }
 
+static int check(const struct run *run, struct assay_error *err)
+{
+	int rc = refuse_unused(run, err);
+
+	if (rc == 0)
+		rc = time_pie_check(run, err);
+	return rc ? rc : run_check_length(run, err);
+}
+
 /* ---- running ------------------------------------------------------------ */
 
 /* A run and the results of its present shape; big: on the heap. */
@@ -142,9 +151,7 @@ int assay_run(struct assay *assay, const struct assay_job *job,
 	rc = run_init(&work->run, assay, job, err);
 	if (rc < 0)
 		goto out_work;
-	rc = refuse_unused(&work->run, err);
-	if (rc == 0)
-		rc = time_pie_check(&work->run, err);
+	rc = check(&work->run, err);
 	if (rc < 0)
 		goto out_run;
 	if (work->run.target.provider == &time_provider && !job->predict)
@@ -170,9 +177,7 @@ int assay_job_check(struct assay *assay, const struct assay_job *job,
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	rc = run_init(run, assay, job, err);
 	if (rc == 0) {
-		rc = refuse_unused(run, err);
-		if (rc == 0)
-			rc = time_pie_check(run, err);
+		rc = check(run, err);
 		*shapes = run->sweep.shapes;
 		run_fini(run);
 	}

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 
@@ -119,36 +120,6 @@ static enum report_colour choose_colour(const struct settings *s)
 					  : REPORT_COLOUR_OFF;
 }
 
-static bool is_same_file(const struct stat *output, const char *path)
-{
-	struct stat st;
-
-	return path && !stat(path, &st) && st.st_dev == output->st_dev &&
-	       st.st_ino == output->st_ino;
-}
-
-/* Refuses -o onto a file that the command reads. */
-static int check_inputs(const struct settings *s, struct assay_error *err)
-{
-	const char *const on = s->on ? strchr(s->on, ':') : NULL;
-	const char *path = s->trace;
-	struct stat output;
-
-	if (!s->output || stat(s->output, &output) ||
-	    !S_ISREG(output.st_mode))
-		return 0;
-	if (!is_same_file(&output, path))
-		path = on ? on + 1 : NULL;
-	for (size_t i = 0; i < s->args && !is_same_file(&output, path); i++)
-		path = s->arg[i];
-	if (!is_same_file(&output, path))
-		return 0;
-	error_set(err, -ASSAY_EINVAL, "option '--output': '%.300s' is read by "
-		  "this command", path);
-	error_add(err, "try: -o with another name");
-	return -ASSAY_EINVAL;
-}
-
 /* 0: the format's own. */
 static char choose_separator(const struct settings *s)
 {
@@ -224,16 +195,14 @@ int context_open(struct context *context, struct assay_error *err)
 {
 	struct assay_options options = {
 		.data_dir = context->settings.data_dir,
-		.event_tables = context->settings.event_tables ?
-				context->settings.event_tables :
-				getenv("ASSAY_EVENT_TABLES"),
+		.event_tables = context->settings.event_tables,
 		.sysroot = context->settings.sysroot,
 		.cert_dir = context->settings.cert_dir,
 	};
 	int rc = check_output(context, err);
 
 	rc = rc ? rc : resolve_place(&context->settings, err);
-	rc = rc ? rc : check_inputs(&context->settings, err);
+	rc = rc ? rc : inputs_check(context->command, &context->settings, err);
 	if (!rc && context->settings.db)	/* this process's, from here on */
 		rc = setenv("ASSAY_DB", context->settings.db, 1) ?
 		     error_memory(err) : 0;

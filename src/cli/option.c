@@ -25,6 +25,7 @@ void settings_init(struct settings *settings)
 	memset(settings, 0, sizeof(*settings));
 	settings->repeats = settings->warmup = settings->cpu = -1;
 	settings->huge_pages = -1;
+	settings->event_tables = getenv("ASSAY_EVENT_TABLES");
 	settings->most = settings->interval = settings->seed = -1;
 	settings->layouts = -1;
 	settings->level = settings->from_level = settings->shift = -1;

@@ -61,6 +61,10 @@ void run_describe(const struct run *run, struct assay_record *record, int cpu);
  * measured last. */
 unsigned run_repeats(const struct run *run);
 
+/* Returns 0; -ASSAY_ERANGE: a range of values takes hours, by an estimate that
+ * the text gives; -ASSAY_ENOMEM. */
+int run_check_length(const struct run *run, struct assay_error *err);
+
 /*
  * Measures one shape. *out: a new record; the caller frees it with
  * record_free(). If the job was stopped, the record has fewer repetitions than

@@ -193,8 +193,10 @@ static int parse_axis(struct sweep *sweep, const struct assay_setting *setting,
 	axis->name = option->name;
 	sweep->axes++;
 	next = text;
-	while (rc == 0 && (item = strsep(&next, ",")))
+	while (rc == 0 && (item = strsep(&next, ","))) {
+		sweep->range |= strstr(item, "..") != NULL;
 		rc = parse_item(axis, option, item, err);
+	}
 	free(text);
 	return rc;
 }

@@ -24,6 +24,7 @@ struct sweep {
 	struct sweep_axis axis[SWEEP_AXES];
 	unsigned axes;
 	unsigned shapes;	/* product over the axes; >= 1 */
+	bool range;		/* a value was given as A..B */
 };
 
 /*

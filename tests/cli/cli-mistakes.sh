@@ -137,3 +137,30 @@ try stat --pin nan -- true
 ln in.jsonl same.jsonl
 try import in.jsonl -o same.jsonl
 try verify --on replay:in.jsonl -o in.jsonl
+# ... by whatever word of the command names the file, or a folder with it
+mkdir read
+cp in.jsonl read/a.csv
+for file in both both.csv; do : >$file; done
+try stat -M both:set -o both -- true
+try run chase --on sim:./both -o both
+try run chase --on sim:cortex-a72 --page-map recorded:in.jsonl -o same.jsonl
+try run chase --formulas other,both -o both
+try sim --trace both.csv -o both.csv
+try verify --table in.csv --experiment both -o both
+try verify --on in.jsonl --truth both.csv -o both.csv
+try list cpus --data read -o read/a.csv
+try list events --event-tables nowhere:read -o read/a.csv
+ASSAY_EVENT_TABLES=read try list events -o read/a.csv
+try import read -o read/a.csv
+try audit libpfm4 --against read -o read/a.csv
+try bare run --image both -o both
+try bare run --image in.jsonl --model cortex-a72 --model-output in.jsonl
+try bare build --board ./both -o both
+try stat -o both -- ./both
+"$ASSAY" list kernels chase -o chase
+try list kernels chase -o chase >/dev/null
+cmp in.jsonl read/a.csv
+# A range that takes days is refused, a list is not asked about.
+try run chase --passes 1..1000000000
+try sweep chase --elements 64..1M/16 --passes 1K..1M --on null
+try run chase --passes 1..1000000000 --on sim:cortex-a72 --no-fast-forward

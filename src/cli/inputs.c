@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a command reads and writes, by its settings: no output of a command
+ * is one of its inputs. */
+#include "cli/inputs.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+
+/*
+ * Settings that name what is read: files, folders with all that is below, or
+ * several of them with something before and after, as in "replay:FILE",
+ * "FILE:SET,FILE" or "DIR:DIR". Words of other kinds name no file.
+ */
+static const size_t inputs[] = {
+	FIELD(against), FIELD(board), FIELD(cert_dir), FIELD(cpu_name),
+	FIELD(data_dir), FIELD(event_tables), FIELD(experiment),
+	FIELD(formulas), FIELD(image), FIELD(model), FIELD(on),
+	FIELD(page_map), FIELD(sysroot), FIELD(trace), FIELD(truth),
+};
+
+static const size_t outputs[] = {
+	FIELD(dump_trace), FIELD(file), FIELD(model_file), FIELD(output),
+};
+
+static const char *setting(const struct settings *s, size_t field)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)s + field, sizeof(text));
+	return text;
+}
+
+/* The output that is looked for. */
+struct output {
+	struct stat st;
+	char path[PATH_MAX];	/* without links */
+};
+
+/* Is this the output, or a folder that has the output in it? */
+static bool has(const struct output *output, const char *path)
+{
+	char folder[PATH_MAX];
+	struct stat st;
+	size_t n;
+
+	if (stat(path, &st))
+		return false;
+	if (!S_ISDIR(st.st_mode))
+		return st.st_dev == output->st.st_dev &&
+		       st.st_ino == output->st.st_ino;
+	n = realpath(path, folder) ? strlen(folder) : 0;
+	return n > 1 && !strncmp(folder, output->path, n) &&
+	       output->path[n] == '/';
+}
+
+/* Is one of the parts between separators, or several in a row, the output? */
+static bool names(const struct output *output, const char *text)
+{
+	static const char separators[] = ":,\n";
+	char part[PATH_MAX];
+
+	for (const char *from = text; from; from += from != NULL) {
+		size_t n = strcspn(from, separators);
+
+		for (; n < sizeof(part); n += 1 + strcspn(from + n + 1,
+							  separators)) {
+			memcpy(part, from, n);
+			part[n] = '\0';
+			if (has(output, part))
+				return true;
+			if (!from[n])
+				break;
+		}
+		from = strpbrk(from, separators);
+	}
+	return false;
+}
+
+/* Is argument number i a word of the command, a kernel, an event ...? */
+static bool is_word(const struct command *command, size_t i, const char *word)
+{
+	const char *const all = command->arguments;
+
+	return (i == 0 && (islower((unsigned char)*all) ||
+			   !strncmp(all, "KERNEL", 6) ||
+			   !strncmp(all, "EVENT", 5) ||
+			   !strncmp(all, "QUANTITY", 8))) ||
+	       (strstr(all, "[NAME") && !strpbrk(word, "./"));
+}
+
+static bool is_read(const struct output *output, const struct command *command,
+		    const struct settings *s)
+{
+	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++)
+		if (setting(s, inputs[i]) &&
+		    names(output, setting(s, inputs[i])))
+			return true;
+	for (size_t i = 0; i < s->args; i++)
+		if (!is_word(command, i, s->arg[i]) &&
+		    names(output, s->arg[i]))
+			return true;
+	return s->program && *s->program && has(output, *s->program);
+}
+
+int inputs_check(const struct command *command, const struct settings *s,
+		 struct assay_error *err)
+{
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		const char *const path = setting(s, outputs[i]);
+		struct output output;
+
+		if (!path || stat(path, &output.st) ||
+		    !S_ISREG(output.st.st_mode) ||
+		    !realpath(path, output.path) ||
+		    !is_read(&output, command, s))
+			continue;
+		error_set(err, -ASSAY_EINVAL, "'%.300s' is read by this "
+			  "command, and not written over", path);
+		error_add(err, "try: another name after -o");
+		return -ASSAY_EINVAL;
+	}
+	return 0;
+}

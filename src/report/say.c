@@ -16,8 +16,10 @@ void report_say(FILE *out, const char *format, ...)
 	va_start(args, format);
 	n = vasprintf(&text, format, args);
 	va_end(args);
-	if (n < 0)
+	if (n < 0) {
+		fputs("assay: out of memory\n", out);
 		return;
+	}
 	text_harmless(text, true);
 	fputs(text, out);
 	free(text);

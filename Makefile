@@ -31,7 +31,7 @@ test:
 	@tools/run-tests --werror=$(werror) $(BUILD) $(BUILD)-asan
 
 test-long:
-	@tools/run-tests --suite=long --werror=$(werror) $(BUILD)
+	@tools/run-tests --suite=long --werror=$(werror) $(BUILD) $(BUILD)-asan
 
 bench: $(configured)
 	@ninja --quiet -C $(BUILD)
@@ -62,7 +62,8 @@ help:
 	@echo 'make test      get what is missing, build and test, twice: plain'
 	@echo '               and with the address and undefined sanitizers'
 	@echo 'make test-long what takes an hour or installs: a new Debian, in which'
-	@echo '               make run and make test run (root and debootstrap)'
+	@echo '               make run and make test run (root and debootstrap);'
+	@echo '               and each fuzz target for FUZZ_SECONDS=600'
 	@echo 'make bench     the benchmarks'
 	@echo 'make drill     random faults, planted and found: five minutes; goes on'
 	@echo '               where an interrupted one has stopped'

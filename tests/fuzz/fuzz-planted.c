@@ -2,6 +2,7 @@
 /*
  * A target that fails on what the driver must be able to make: a byte changed,
  * bytes lost, bytes added, two seeds joined. Its first four bytes say which.
+ * With a sanitizer "leak" loses a block of memory, and "kept" must be no leak.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -27,8 +28,15 @@ static int is(const char *kind, const uint8_t *data, size_t bytes)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	size_t zeros = occurrences(data, bytes, '0');
+	static void *once;
 	int planted = 0;
 
+	void *volatile lost = NULL;
+
+	if (is("leak", data, bytes) && zeros < 8 && !lost)
+		lost = malloc(4);
+	if (is("kept", data, bytes) && !once)
+		once = malloc(4);
 	if (is("flip", data, bytes))	/* seed "flip00000000" */
 		planted = bytes == 12 && zeros < 8;
 	else if (is("cut:", data, bytes))	/* seed "cut:00000000" */

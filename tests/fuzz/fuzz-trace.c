@@ -3,7 +3,8 @@
  * A trace of any bytes is refused with its place, or becomes records that the
  * simulator can take, which are written, read and equal again. The first byte
  * says the format; '5' makes a valid frame of the rest, a raw block of the own
- * format, so that mutations get past the checksum.
+ * format, so that mutations get past the checksum; '6' compresses the rest, of
+ * the format that the next byte says.
  */
 #define _GNU_SOURCE	/* memfd_create */
 #include <stddef.h>
@@ -139,14 +140,35 @@ static void try_block(const uint8_t *data, size_t bytes)
 	free(out);
 }
 
+static enum trace_format format_of(uint8_t byte)
+{
+	return (enum trace_format)(byte % (TRACE_FORMATS + 1));
+}
+
+/* data: the format's byte, then what is compressed. */
+static void try_packed(const uint8_t *data, size_t bytes)
+{
+	const size_t room = ZSTD_compressBound(bytes);
+	unsigned char *out = malloc(room);
+	size_t packed;
+
+	need(out != NULL);
+	packed = bytes ? ZSTD_compress(out, room, data + 1, bytes - 1, 1) : 0;
+	need(!ZSTD_isError(packed));
+	if (bytes)
+		try(out, packed, format_of(data[0]));
+	free(out);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	if (!bytes)
 		return 0;
 	if (data[0] == '5')
 		try_block(data + 1, bytes - 1);
+	else if (data[0] == '6')
+		try_packed(data + 1, bytes - 1);
 	else
-		try(data + 1, bytes - 1, (enum trace_format)
-		    (data[0] % (TRACE_FORMATS + 1)));
+		try(data + 1, bytes - 1, format_of(data[0]));
 	return 0;
 }

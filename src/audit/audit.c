@@ -45,7 +45,8 @@ int audit_run(struct audit *a, audit_fn *fn, void *ctx,
 	static void (*const checks[])(struct audit *a) = {
 		audit_union, audit_dup, audit_cross, audit_vocabulary,
 		audit_family, audit_twice, audit_field, audit_syntax,
-		audit_use,
+		audit_use, audit_presets, audit_sense, audit_factor,
+		audit_absent, audit_spelling,
 	};
 
 	*count = (struct audit_count){ 0 };

@@ -14,7 +14,7 @@
 struct votes {
 	unsigned same, other;		/* sources of the same CPU */
 	unsigned sibling_same, sibling_other;
-	bool vendor_other, vendor_same;
+	bool vendor_other, vendor_same, edition_other;
 	const struct audit_item *witness;	/* the best one against it */
 	int differs;
 };
@@ -25,7 +25,8 @@ static bool better(const struct audit *a, const struct audit_item *x,
 	if (!than)
 		return true;
 	if (audit_bond(a, x, y) != audit_bond(a, x, than))
-		return audit_bond(a, x, y) == BOND_CPU;
+		return audit_bond(a, x, y) == BOND_CPU ||
+		       audit_bond(a, x, than) == BOND_SIBLING;
 	return audit_is_vendor(y) && !audit_is_vendor(than);
 }
 
@@ -35,6 +36,11 @@ static void vote(struct votes *v, const struct audit *a,
 	const enum audit_bond bond = audit_bond(a, x, y);
 	const int differs = y->e.deprecated ? -1 : audit_code_differs(x, y);
 
+	if (bond == BOND_EDITION && differs > 0) {
+		v->edition_other = true;
+		v->witness = v->witness ? v->witness : y;
+		v->differs = v->differs ? v->differs : differs;
+	}
 	if (differs < 0 || (bond != BOND_CPU && bond != BOND_SIBLING) ||
 	    (!differs && audit_derives(y, x)))
 		return;
@@ -93,6 +99,8 @@ static enum audit_confidence sure(const struct audit *a,
 {
 	const bool code = v->differs & (DIFF_SELECT | DIFF_UMASK);
 
+	if (v->edition_other && !v->other)
+		return AUDIT_MEDIUM;
 	if (v->other <= v->same && v->other)
 		return v->vendor_other && !v->vendor_same ? AUDIT_MEDIUM :
 							    AUDIT_LOW;
@@ -144,11 +152,11 @@ static const struct audit_item *holder(const struct audit *a,
 				       const struct audit_item *x,
 				       const struct audit_item *witness)
 {
-	for (size_t i = 0; i < a->events; i++)
-		if (a->by_code[i]->table == x->table &&
-		    !strcasecmp(a->by_code[i]->unit, x->unit) &&
-		    !audit_code_differs(a->by_code[i], witness))
-			return a->by_code[i];
+	for (struct audit_item *const *y = audit_codes_of(a, x->table);
+	     y < a->by_code + a->events && (*y)->table == x->table; y++)
+		if (!strcasecmp((*y)->unit, x->unit) &&
+		    !audit_code_differs(*y, witness))
+			return *y;
 	return NULL;
 }
 
@@ -213,10 +221,11 @@ static void check_item(struct audit *a, const struct audit_item *x)
 		vote(&v, a, x, run[i]);
 	if (!v.witness)
 		return;
-	if (!v.other && (v.sibling_same >= v.sibling_other || v.same))
+	if (!v.other && !v.edition_other &&
+	    (v.sibling_same >= v.sibling_other || v.same))
 		return;
 	siblings = agree(a, x, v.witness, run, n);
-	if (!v.other && siblings + 1 < v.sibling_other)
+	if (!v.other && !v.edition_other && siblings + 1 < v.sibling_other)
 		return;		/* siblings differ among themselves */
 	audit_find(a, kind(a, x, &v), sure(a, x, &v, siblings > 0), x,
 		   audit_code_text(here, x), "%s: %s (other codes: %u of %u "

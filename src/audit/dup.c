@@ -40,7 +40,8 @@ static void ask(struct opinions *o, const struct audit *a,
 		const struct audit_item *other;
 		int differs;
 
-		if (bond != BOND_CPU && bond != BOND_SIBLING)
+		if (bond != BOND_CPU && bond != BOND_SIBLING &&
+		    bond != BOND_EDITION)
 			continue;
 		other = audit_named(a, run[i]->table, y->normal, y->unit);
 		differs = other ? audit_code_differs(run[i], other) : -1;
@@ -152,7 +153,8 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 	    x->e.code.given & CODE_UMASK &&
 	    text_equal(x->e.text, y->e.text))
 		return;
-	confidence = sure(&o, words, family || !(x->e.code.given & CODE_UMASK) ||
+	confidence = sure(&o, words, family ||
+			  !(x->e.code.given & CODE_UMASK) ||
 			  apart_elsewhere(a, x, y),
 			  o.witness &&
 			  (audit_bond(a, x, o.witness) == BOND_CPU ||
@@ -198,7 +200,7 @@ void audit_dup(struct audit *a)
 		for (size_t k = 1; k < n; k++)
 			for (size_t l = 0; l < k; l++)
 				if (run[k]->audited)
-					check_pair(a, run[l], run[k],
-						   n > 2 && one_group(a, run, n));
+					check_pair(a, run[l], run[k], n > 2 &&
+						   one_group(a, run, n));
 	}
 }

@@ -17,11 +17,24 @@ static bool is_x86(const struct audit_item *x)
 	return x->e.code.given & CODE_UMASK;
 }
 
+/* The widest field of an Intel uncore's umask has 8 bits and, from bit 32 of
+ * the register on, 26 more. */
+static void check_extension(struct audit *a, const struct audit_item *x)
+{
+	char here[160];
+
+	if (*x->unit && x->e.source == ENTRY_LIBPFM4 &&
+	    x->e.code.extension >> 26)
+		audit_find(a, "field", AUDIT_HIGH, x, audit_code_text(here, x),
+			   "the kernel knows 26 bits of a umask's extension");
+}
+
 static void check_field(struct audit *a, const struct audit_item *x)
 {
 	const struct event_code *c = &x->e.code;
 	char here[160];
 
+	check_extension(a, x);
 	if (*x->unit || c->fixed || !(c->given & CODE_SELECT) ||
 	    c->selects > 1)
 		return;
@@ -169,11 +182,58 @@ static void check_union(struct audit *a, size_t at)
 			   "umask 0x%" PRIx64, n, parts);
 }
 
+/* The table's event of that name, with sum's select and no other part. */
+static const struct audit_item *part_named(const struct audit *a,
+					   const struct audit_item *hit,
+					   const char *name)
+{
+	const struct audit_item *x = audit_named(a, hit->table, name,
+						 hit->unit);
+	struct event_code same;
+
+	if (!x || !audit_is_code(x))
+		return NULL;
+	same = hit->e.code;
+	same.umask[0] = x->e.code.umask[0];
+	same.extension = x->e.code.extension;
+	return event_code_compare(&same, &x->e.code) == CODE_EQUAL ? x : NULL;
+}
+
+/* "RQSTS_RFO_HIT" and "RQSTS_RFO_MISS" make up "RQSTS_ALL_RFO". */
+static void check_hits(struct audit *a, const struct audit_item *hit)
+{
+	const char *first = hit->e.name + strcspn(hit->e.name, ".:");
+	const size_t stem = (size_t)(first - hit->e.name) + 1;
+	const size_t n = strlen(hit->normal);
+	const struct audit_item *miss, *all;
+	char name[ENTRY_NAME + 8], here[160];
+
+	if (!*first || n < 5 || stem > n - 4 ||
+	    strcmp(hit->normal + n - 4, "_HIT") || !audit_is_code(hit) ||
+	    hit->e.deprecated)
+		return;
+	snprintf(name, sizeof(name), "%.*s_MISS", (int)n - 4, hit->normal);
+	miss = part_named(a, hit, name);
+	snprintf(name, sizeof(name), "%.*sALL_%.*s", (int)stem, hit->normal,
+		 (int)(n - 4 - stem), hit->normal + stem);
+	all = part_named(a, hit, name);
+	if (miss && all && audit_umask(&all->e.code) !=
+	    (audit_umask(&hit->e.code) | audit_umask(&miss->e.code)))
+		audit_find(a, "union", AUDIT_MEDIUM, hit,
+			   audit_code_text(here, hit), "with %.80s, umask "
+			   "0x%" PRIx64 ", no %.80s, umask 0x%" PRIx64,
+			   miss->e.name, audit_umask(&miss->e.code),
+			   all->e.name, audit_umask(&all->e.code));
+}
+
 void audit_union(struct audit *a)
 {
 	for (size_t i = 0; i < a->events; i++)
 		if (a->by_name[i]->audited && is_x86(a->by_name[i]))
 			check_union(a, i);
+	for (size_t i = 0; i < a->events; i++)
+		if (a->by_name[i]->audited)
+			check_hits(a, a->by_name[i]);
 }
 
 /* ---- lines that are not read --------------------------------------------- */
@@ -189,6 +249,9 @@ void audit_syntax(struct audit *a)
 			continue;
 		if (x->e.source == ENTRY_LINUX)
 			audit_find(a, "absent", AUDIT_MEDIUM, x, x->e.alias,
+				   "%s", x->e.why);
+		else if (x->e.source == ENTRY_LIBPFM4)
+			audit_find(a, "twice", AUDIT_MEDIUM, x, x->e.alias,
 				   "%s", x->e.why);
 		else
 			audit_find(a, "syntax", keyword ||

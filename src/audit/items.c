@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Entries kept for an audit, their order, and which tables belong together. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void audit_free(struct audit *a)
 	free(a->item);
 	free(a->table);
 	free(a->bond);
+	free(a->agreement);
 	free(a->by_name);
 	free(a->by_code);
 	free(a->by_spelling);
@@ -78,7 +80,8 @@ static const char *unit_name(const char *unit)
 		{ "UPI_LL", "UPI" }, { "PBOX", "R2PCIE" }, { "BBOX", "HA" },
 		{ "RBOX", "R3" }, { "M3UPI", "R3" }, { "R3QPI", "R3" },
 		{ "WBOX", "PCU" }, { "UBOX", "UBOX" }, { "IBOX", "IRP" },
-		{ "TCBOX", "IIO" }, { "MDEV", "M2M" },
+		{ "TCBOX", "IIO" }, { "MDEV", "M2M" }, { "QPI", "UPI" },
+		{ "R3UPI", "R3" },
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -101,12 +104,13 @@ static const char *core_of(const struct entry *e)
 	return strncmp(e->code.unit, "cpu_", 4) ? "" : e->code.unit;
 }
 
-static unsigned table_of(struct audit *a, const struct entry *e)
+static unsigned table_of(struct audit *a, const struct entry *e, bool audited)
 {
 	const char *core = core_of(e);
 
 	for (size_t i = a->tables; i-- > 0;)
 		if (a->table[i].source == e->source &&
+		    a->table[i].audited == audited &&
 		    !strcmp(a->table[i].name, e->table) &&
 		    !strcmp(a->table[i].core, core))
 			return (unsigned)i;
@@ -116,7 +120,7 @@ static unsigned table_of(struct audit *a, const struct entry *e)
 		return 0;
 	}
 	a->table[a->tables] = (struct audit_table){
-		e->source, keep(a, e->table), keep(a, core), 0, 0,
+		e->source, keep(a, e->table), keep(a, core), audited, 0, 0,
 	};
 	return (unsigned)a->tables++;
 }
@@ -141,6 +145,45 @@ static void keep_texts(struct audit *a, struct entry *e)
 	e->code.options = keep(a, e->code.options);
 }
 
+/* libpfm4's PMUs of an uncore are "skx_unc_cha0" and its copies: "cha0". NULL:
+ * another PMU. */
+static const char *uncore_pmu(const struct entry *e)
+{
+	const char *unit = e->source == ENTRY_LIBPFM4 && *e->code.unit ?
+			   strstr(e->table, "_unc_") : NULL;
+
+	return unit ? unit + strlen("_unc_") : NULL;
+}
+
+static bool is_copy(const char *pmu)
+{
+	const char *digits = pmu + strcspn(pmu, "0123456789");
+
+	return strtoul(digits, NULL, 10) > 0;
+}
+
+/* The fields of an Intel uncore's event select register. */
+static void read_uncore(struct audit *a, struct audit_item *item,
+			const char *pmu)
+{
+	struct event_code *c = &item->e.code;
+	char unit[32];
+
+	text_copy(unit, sizeof(unit), pmu);
+	unit[strcspn(unit, "0123456789_")] = '\0';
+	for (char *p = unit; *p; p++)
+		*p = (char)toupper((unsigned char)*p);
+	c->unit = keep(a, unit);
+	c->given |= CODE_SELECT | CODE_UMASK;
+	c->selects = c->umasks = 1;
+	c->select[0] = c->config & 0xff;
+	c->umask[0] = c->config >> 8 & 0xff;
+	c->extension = c->config >> 32;
+	c->edge = c->config >> 18 & 1;
+	c->inv = c->config >> 23 & 1;
+	c->cmask = c->config >> 24 & 0xff;
+}
+
 int audit_add(void *ctx, const struct entry *entry)
 {
 	const struct audit_adding *adding = ctx;
@@ -148,22 +191,27 @@ int audit_add(void *ctx, const struct entry *entry)
 	const struct table_cpu cpu = { names, NULL };
 	struct audit *a = adding->audit;
 	struct audit_item item = { .e = *entry };
+	const char *pmu = uncore_pmu(entry);
 	char normal[ENTRY_NAME];
 
+	if (pmu && is_copy(pmu))
+		return 0;
 	if (!room_for(&a->item, &a->item_room, a->items, sizeof(item)))
 		return -ASSAY_ENOMEM;
-	item.table = table_of(a, entry);
+	item.table = table_of(a, entry, adding->audited);
 	if (!a->no_memory && entry->kind == ENTRY_EVENT) {
 		a->table[item.table].events++;
 		if (!entry->code.select[0] && !entry->code.fixed)
 			a->table[item.table].zero |= entry->code.umask[0];
 	}
 	keep_texts(a, &item.e);
+	if (pmu)
+		read_uncore(a, &item, pmu);
 	item.audited = adding->audited &&
 		       (!adding->cpu || table_named(entry->table, &cpu));
 	item.unit = strncmp(item.e.code.unit, "cpu_", 4) ?
 		    unit_name(item.e.code.unit) : "";
-	entry_normal_name(normal, entry->name, entry->code.unit);
+	entry_normal_name(normal, entry->name, item.e.code.unit);
 	item.normal = keep(a, normal);
 	a->item[a->items++] = item;
 	return a->no_memory ? -ASSAY_ENOMEM : 0;
@@ -281,54 +329,59 @@ static bool same_cpu(const struct audit_table *x, const struct audit_table *y)
 	return table_named(second, &in_a) || table_named(first, &in_b);
 }
 
-/* Codes of the same name in two tables of one source. */
-struct agreement { unsigned short common, equal; };
-
-static void count_run(const struct audit *a, struct agreement *all,
-		      struct audit_item *const *run, size_t n)
+static void count_run(const struct audit *a, struct audit_item *const *run,
+		      size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++) {
 			const unsigned x = run[i]->table, y = run[k]->table;
-			struct agreement *g = &all[x * a->tables + y];
+			struct audit_agreement *g =
+				&a->agreement[x * a->tables + y];
 
-			if (x == y || g->common == UINT16_MAX ||
-			    a->table[x].source != a->table[y].source)
+			if (x == y || g->common == UINT16_MAX)
 				continue;
 			g->common++;
-			g->equal += !audit_code_differs(run[i], run[k]);
+			g->equal += a->table[x].source == a->table[y].source &&
+				    !audit_code_differs(run[i], run[k]);
 		}
 }
 
 enum { COMMON = 40, MOST_RUN = 400 };
 
-static bool is_sibling(const struct agreement *g)
+static bool is_sibling(const struct audit_agreement *g)
 {
 	return g->common >= COMMON && g->equal >= g->common / 10 * 9;
 }
 
-static void bind(struct audit *a, const struct agreement *all, size_t x,
-		 size_t y)
+/* An audited table, and the witness's table of the same name. */
+static bool is_edition(const struct audit_table *t, const struct audit_table *u)
+{
+	return t->audited != u->audited && t->events && u->events &&
+	       t->source == u->source && !strcmp(t->name, u->name);
+}
+
+static void bind(struct audit *a, size_t x, size_t y)
 {
 	const struct audit_table *t = &a->table[x], *u = &a->table[y];
 	unsigned char *bond = &a->bond[x * a->tables + y];
 
-	if (same_cpu(t, u))
+	if (is_edition(t, u))
+		*bond = BOND_EDITION;
+	else if (same_cpu(t, u))
 		*bond = t->source == u->source ? BOND_HOME : BOND_CPU;
-	else if (is_sibling(&all[x * a->tables + y]))
+	else if (t->source == u->source &&
+		 is_sibling(&a->agreement[x * a->tables + y]))
 		*bond = BOND_SIBLING;
 	a->bond[y * a->tables + x] = *bond;
 }
 
 void audit_bind(struct audit *a)
 {
-	struct agreement *all = calloc(a->tables * a->tables + 1,
-				       sizeof(*all));
-
+	a->agreement = calloc(a->tables * a->tables + 1,
+			      sizeof(*a->agreement));
 	a->bond = calloc(a->tables * a->tables + 1, 1);
-	if (!all || !a->bond) {
+	if (!a->agreement || !a->bond) {
 		a->no_memory = true;
-		free(all);
 		return;
 	}
 	for (size_t i = 0, n; i < a->events; i += n) {
@@ -336,12 +389,43 @@ void audit_bind(struct audit *a)
 			    !name_order(a->by_name[i], a->by_name[i + n]); n++)
 			;
 		if (n <= MOST_RUN)
-			count_run(a, all, a->by_name + i, n);
+			count_run(a, a->by_name + i, n);
 	}
 	for (size_t x = 0; x < a->tables; x++)
 		for (size_t y = x + 1; y < a->tables; y++)
-			bind(a, all, x, y);
-	free(all);
+			bind(a, x, y);
+}
+
+unsigned audit_common(const struct audit *a, unsigned table, unsigned other)
+{
+	const size_t low = table < other ? table : other;
+	const size_t high = table < other ? other : table;
+
+	return a->agreement[low * a->tables + high].common;
+}
+
+struct audit_item *const *audit_codes_of(const struct audit *a,
+					 unsigned table)
+{
+	size_t low = 0, high = a->events;
+
+	while (low < high) {
+		const size_t middle = (low + high) / 2;
+
+		if (a->by_code[middle]->table < table)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return a->by_code + low;
+}
+
+const struct audit_item *audit_group(const struct audit *a,
+				     const struct audit_item *x)
+{
+	while (x > a->item && x[-1].e.file == x->e.file)
+		x--;
+	return x;
 }
 
 enum audit_bond audit_bond(const struct audit *a, const struct audit_item *x,

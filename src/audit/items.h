@@ -10,6 +10,7 @@
 struct audit_table {
 	enum entry_source source;
 	const char *name, *core;
+	bool audited;	/* else the table of a witness */
 	size_t events;
 	uint64_t zero;	/* all umasks of its select 0 */
 };
@@ -25,10 +26,14 @@ struct audit_item {
 /* How the tables of two items belong together. */
 enum audit_bond {
 	BOND_NONE,
-	BOND_HOME,	/* one source, one CPU: events and the metrics on them */
+	BOND_HOME,	/* one source, one CPU: events and their metrics */
 	BOND_CPU,	/* two sources, one CPU */
 	BOND_SIBLING,	/* one source, two CPUs with mostly equal codes */
+	BOND_EDITION,	/* one source, one CPU: another edition, a witness */
 };
+
+/* Names that two tables have in common, and how many have one code. */
+struct audit_agreement { unsigned short common, equal; };
 
 struct audit {
 	struct pool *pool;
@@ -37,6 +42,8 @@ struct audit {
 	struct audit_table *table;
 	size_t tables, table_room;
 	unsigned char *bond;	/* enum audit_bond of two tables */
+	struct audit_agreement *agreement;	/* of two tables, the lower
+						 * number first */
 	struct audit_item **by_name;	/* events by unit and name */
 	struct audit_item **by_code;	/* events by table and code */
 	struct audit_item **by_spelling;	/* events by name as written */
@@ -67,6 +74,24 @@ bool audit_found(const struct audit *a, const char *class,
 
 enum audit_bond audit_bond(const struct audit *a, const struct audit_item *x,
 			   const struct audit_item *y);
+
+/* Names that two tables have in common. */
+unsigned audit_common(const struct audit *a, unsigned table, unsigned other);
+
+/* The first event of the table in the order of codes. */
+struct audit_item *const *audit_codes_of(const struct audit *a,
+					 unsigned table);
+
+/* The first item of x's file. */
+const struct audit_item *audit_group(const struct audit *a,
+				     const struct audit_item *x);
+
+/* The event that x uses. A finding if the CPU's table of the source has no such
+ * event, or only a deprecated one. */
+const struct audit_item *audit_uses(struct audit *a,
+				    const struct audit_item *x,
+				    enum entry_source source,
+				    const char *name);
 
 /* The items with x's name and unit, from *run on. Returns how many. */
 size_t audit_same_name(const struct audit *a, const struct audit_item *x,
@@ -141,5 +166,10 @@ void audit_use(struct audit *a);
 void audit_family(struct audit *a);
 void audit_twice(struct audit *a);
 void audit_vocabulary(struct audit *a);
+void audit_spelling(struct audit *a);
+void audit_absent(struct audit *a);
+void audit_factor(struct audit *a);
+void audit_sense(struct audit *a);
+void audit_presets(struct audit *a);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What uses events: metrics, likwid's groups, PAPI's presets. "absent": the
- * CPU's table lacks the event; "withdrawn": the table deprecates the event;
+ * What uses events: metrics of perfmon and likwid's groups. "absent": the CPU's
+ * table lacks the event; "withdrawn": the table deprecates the event;
  * "counter": a counter that the event is not allowed on; "formula": an operand
  * that nothing defines.
  */
@@ -14,7 +14,7 @@
 #include "audit/items.h"
 #include "base/text.h"
 
-static const struct audit_item *use(struct audit *a,
+const struct audit_item *audit_uses(struct audit *a,
 				    const struct audit_item *x,
 				    enum entry_source source,
 				    const char *name)
@@ -51,7 +51,7 @@ static void check_perfmon_metric(struct audit *a, const struct audit_item *x)
 		name[strcspn(name, ":")] = '\0';
 		if (isupper((unsigned char)*name) && strchr(name, '.') &&
 		    strncmp(name, "PERF_METRICS.", 13))
-			use(a, x, ENTRY_PERFMON, name);
+			audit_uses(a, x, ENTRY_PERFMON, name);
 		at = end + 1;
 	}
 }
@@ -94,7 +94,7 @@ static void check_member(struct audit *a, const struct audit_item *x)
 
 	if (!audit_knows(a, x, ENTRY_LIKWID))
 		return;
-	event = use(a, x, ENTRY_LIKWID, x->e.name);
+	event = audit_uses(a, x, ENTRY_LIKWID, x->e.name);
 	if (event && !counter_fits(a, x, event))
 		audit_find(a, "counter", AUDIT_HIGH, x, x->e.code.counters,
 			   "the event counts on %s alone",
@@ -186,149 +186,6 @@ static void check_formula(struct audit *a, const struct audit_item *x)
 	}
 }
 
-/* ---- PAPI's presets ------------------------------------------------------ */
-
-/* "L2_RQSTS:A:B": each unit mask is looked up beside the event; modifiers
- * "c=1", "e=1" and PMUs in front are passed over. */
-static void check_operand(struct audit *a, const struct audit_item *x,
-			  char *operand)
-{
-	char name[ENTRY_NAME], *rest, *event = strtok_r(operand, ":", &rest);
-	const char *mask;
-	unsigned masks = 0;
-
-	if (!event)
-		return;
-	while ((mask = strtok_r(NULL, ":", &rest))) {
-		if (strchr(mask, '=') || islower((unsigned char)*mask) ||
-		    strlen(mask) < 3)
-			continue;
-		masks++;
-		snprintf(name, sizeof(name), "%.120s:%.120s", event, mask);
-		if (!audit_event_of(a, x, ENTRY_LIBPFM4, name))
-			use(a, x, ENTRY_LIBPFM4, name);
-	}
-	if (!masks && !audit_event_of(a, x, ENTRY_LIBPFM4, event))
-		audit_find(a, "absent", AUDIT_MEDIUM, x, event, "libpfm4's "
-			   "table of the CPU has no such event, or the event "
-			   "needs a unit mask");
-}
-
-/* Reads a postfix formula: false if an operator lacks operands, or more than
- * one value is left, or an operand is none of the preset's. */
-static bool postfix_fits(const char *rpn, unsigned operands)
-{
-	char word[64];
-	int depth = 0;
-
-	while (*rpn) {
-		const size_t n = strcspn(rpn, "|");
-
-		snprintf(word, sizeof(word), "%.*s", (int)n, rpn);
-		if (n && *word == 'N' && strtoul(word + 1, NULL, 10) >= operands)
-			return false;
-		if (*word)
-			depth += strchr("+-*/", *word) && !word[1] ? -1 : 1;
-		if (n && depth < 1)
-			return false;
-		rpn += n + (rpn[n] == '|');
-	}
-	return depth == 1;
-}
-
-/* Arm's L2D_CACHE, and names that say so. */
-static bool all_accesses(const char *event)
-{
-	const size_t n = strlen(event);
-
-	return (n > 6 && !strcmp(event + n - 6, "_CACHE")) ||
-	       text_part("ACCESS", event) || text_part("REFERENCE", event);
-}
-
-/* Hits from a count of all accesses; misses added to accesses, which have them
- * already: "LD_REF_L1 + LD_MISS_L1". */
-static void check_sense(struct audit *a, const struct audit_item *x)
-{
-	const char *kind = strrchr(x->e.name, '_');
-	const char *operands = x->e.operands;
-
-	if (!kind || strchr(x->e.operands, '|'))
-		return;
-	if (strlen(kind) == 4 && !strcmp(kind + 2, "CH") &&
-	    !strchr(operands, ':') &&
-	    !strcasecmp(x->e.formula, "NOT_DERIVED") && all_accesses(operands))
-		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
-			   "the preset is for hits");
-	if (!strcasecmp(x->e.formula, "DERIVED_ADD") &&
-	    text_part("_REF_", operands) && text_part("_MISS_", operands))
-		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
-			   "accesses have the misses in them");
-}
-
-/* Does one letter differ? (One digit is another event: L1D, L2D.) */
-static bool one_letter(const char *x, const char *y)
-{
-	unsigned changes = 0;
-
-	for (; *x && *y; x++, y++)
-		if (*x != *y)
-			changes += isalpha((unsigned char)*x) &&
-				   isalpha((unsigned char)*y) ? 1 : 2;
-	return !*x && !*y && changes == 1;
-}
-
-/* An event of the CPU whose name is one letter away; NULL: none. */
-static const char *meant(const struct audit *a, const struct audit_item *x,
-			 const char *name)
-{
-	for (size_t i = 0; i < a->events; i++)
-		if (a->by_name[i]->e.source != ENTRY_PAPI &&
-		    audit_is_home(a, x, a->by_name[i]->table) &&
-		    one_letter(a->by_name[i]->e.name, name))
-			return a->by_name[i]->e.name;
-	return NULL;
-}
-
-/* Without libpfm4's table, Arm's or Linux's can say of an Arm CPU. libpfm4 has
- * names of its own for old cores: only a slip of the pen is sure. */
-static void check_arm(struct audit *a, const struct audit_item *x,
-		      const char *operand)
-{
-	const char *near;
-
-	if (strncasecmp(x->e.table, "arm", 3) || strchr(operand, ':') ||
-	    audit_event_of(a, x, ENTRY_ARM, operand) ||
-	    audit_event_of(a, x, ENTRY_LINUX, operand))
-		return;
-	near = meant(a, x, operand);
-	if (near)
-		audit_find(a, "absent", AUDIT_MEDIUM, x, operand, "no table of "
-			   "the CPU has such an event, but %s", near);
-}
-
-static void check_preset(struct audit *a, const struct audit_item *x)
-{
-	char list[2048], *rest, *operand;
-	const bool known = audit_knows(a, x, ENTRY_LIBPFM4);
-	unsigned n = 0;
-
-	text_copy(list, sizeof(list), x->e.operands);
-	check_sense(a, x);
-	for (operand = strtok_r(list, ",", &rest); operand;
-	     operand = strtok_r(NULL, ",", &rest), n++)
-		if (known && !strstr(operand, "::"))
-			check_operand(a, x, operand);
-		else if (!known)
-			check_arm(a, x, operand);
-	if (!strcasecmp(x->e.formula, "DERIVED_SUB") && n == 1)
-		audit_find(a, "formula", AUDIT_MEDIUM, x, x->e.operands,
-			   "a difference needs two operands");
-	if (!strcasecmp(x->e.formula, "DERIVED_POSTFIX") &&
-	    !postfix_fits(x->e.constants, n))
-		audit_find(a, "formula", AUDIT_HIGH, x, x->e.constants,
-			   "the postfix formula does not fit %u operands", n);
-}
-
 void audit_use(struct audit *a)
 {
 	for (size_t i = 0; i < a->items; i++) {
@@ -343,7 +200,5 @@ void audit_use(struct audit *a)
 			check_formula(a, x);
 		else if (x->e.kind == ENTRY_MEMBER)
 			check_member(a, x);
-		else if (x->e.kind == ENTRY_PRESET)
-			check_preset(a, x);
 	}
 }

@@ -62,6 +62,24 @@ static void set_code(struct event_code *c, const struct listing *l,
 	}
 }
 
+/* Has the unit mask, an alias, the code of the unit mask that it names? */
+static const char *alias_fault(const pfm_event_info_t *event,
+			       const pfm_event_attr_info_t *umask)
+{
+	for (int a = 0; umask && umask->equiv && a < event->nattrs; a++) {
+		pfm_event_attr_info_t attr = { .size = sizeof(attr) };
+
+		if (pfm_get_event_attr_info(event->idx, a, PFM_OS_NONE,
+					    &attr) == PFM_SUCCESS &&
+		    attr.type == PFM_ATTR_UMASK &&
+		    !strcmp(attr.name, umask->equiv) &&
+		    attr.code != umask->code)
+			return "the table has another code for the unit mask "
+			       "that the alias names";
+	}
+	return "";
+}
+
 static int emit(const struct listing *l, const pfm_event_info_t *event,
 		const pfm_event_attr_info_t *umask)
 {
@@ -86,6 +104,7 @@ static int emit(const struct listing *l, const pfm_event_info_t *event,
 		e.text = umask->desc;
 	else if (event->desc)
 		e.text = event->desc;
+	e.why = alias_fault(event, umask);
 	e.group = event->desc ? event->desc : "";
 	set_code(&e.code, l, codes, arg.count);
 	return l->fn(l->ctx, &e);

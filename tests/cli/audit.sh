@@ -193,3 +193,93 @@ echo "== mistakes"
 "$ASSAY" audit nothing; echo "exit $?"
 "$ASSAY" audit perfmon --cpu none; echo "exit $?"
 "$ASSAY" audit perfmon --against nothing; echo "exit $?"
+
+right2() {
+	right
+	event RQSTS.RFO_HIT 0x24 0xc2; event RQSTS.RFO_MISS 0x24 0x22
+	event RQSTS.ALL_RFO 0x24 0xe2
+}
+perfmon ICL right2
+rm -r perfmon/TGL perfmon/SKL
+mkdir old now
+cp -r perfmon old
+(cd old; perfmon ICL right2
+ sed -i 's/"RQSTS.RFO_HIT","EventCode":"0x24","UMask":"0xc2"/'\
+'"RQSTS.RFO_HIT","EventCode":"0x24","UMask":"0x42"/' \
+	perfmon/ICL/events/made_core.json)
+echo "== union: hits and misses; another edition of the table"
+show old/perfmon
+show old/perfmon --against perfmon
+sed -i '/"NEW.NAME"/s/,{"EventName":"NEW.NAME"[^}]*}//' \
+	perfmon/ICL/events/made_core.json
+echo "== withdrawn: the other edition lacks a name"
+show old/perfmon --against perfmon | grep withdrawn
+
+mkdir -p now/src/includes now/groups/icelake
+cat >now/src/includes/perfmon_icelake_events.txt <<'END'
+EVENT_RQSTS             0x24   PMC
+UMASK_RQSTS_RFO_HUT     0xC2
+UMASK_RQSTS_RFO_MISS    0x22
+EVENT_L2_LINES          0x25   PMC
+UMASK_L2_LINES_IN       0x01
+EVENT_TOR               0x35   CBOX
+UMASK_TOR_IA_ITOM       0x01
+UMASK_TOR_IA_SPECITOM   0x02
+UMASK_L2_LINES_OUT      0x10
+EVENT_CAS               0x36   MBOX
+UMASK_CAS_RD            0x01
+END
+cat >now/groups/icelake/UNITS.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 RQSTS_RFO_MISS
+CBOX0C0 TOR_IA_ITOM
+CBOX1C0 TOR_IA_ITOM
+MBOX0C0 CAS_RD
+
+METRICS
+RFO hit rate PMC0/time
+RFO misses per second PMC0/time
+Lines 64/9*PMC0
+Twice 2*PMC0
+Sum CBOX0C0+CBOX1C0
+Spec data volume [GBytes] 1.0E-09*(CBOX0C0+CBOX1C0)*64.0
+Read bandwidth [MBytes/s] 1.0E-06*MBOX0C0*64.0/time
+Read data volume [GBytes] 1.0E-09*MBOX0C0*32.0
+Memory data volume [GBytes] 1.0E-06*MBOX0C0*64.0
+
+LONG
+Lines = RQSTS_RFO_MISS/9*64
+Twice = RQSTS_RFO_MISS
+Sum = SUM(TOR_IA_ITOM)
+END
+echo "== likwid: name, prefix, factor, sense"
+show now --against perfmon
+mkdir -p metrics/tools/perf/pmu-events/arch/x86/icelake
+(cd metrics/tools/perf/pmu-events/arch/x86
+ echo Family-model,Version,Filename,EventType >mapfile.csv
+ echo GenuineIntel-6-7[DE],v1,icelake,core >>mapfile.csv
+ comma=
+ { echo '['; event TLB.HIT 0x51 0x01; comma=
+   cat <<'END'
+,{"MetricName":"good","MetricExpr":"TLB.HIT / cpu@TLB.HIT\\,cmask\\=1@ + 1.5"},
+{"MetricName":"bad","MetricExpr":"TLB.HIT:u / max(TLB.LOST, 1)"},
+{"MetricName":"whole","MetricExpr":"good * 2 + slots"}
+]
+END
+ } >icelake/made.json)
+echo "== Linux: absent in a metric"
+show metrics
+cat >papi4.csv <<'END'
+CPU,made
+PRESET,PAPI_L1_ICM,NOT_DERIVED,CODE_MISS
+PRESET,PAPI_L1_DCM,NOT_DERIVED,DATA_MISS
+PRESET,PAPI_L1_TCM,DERIVED_ADD,ALL_REQUESTS,CODE_MISS
+PRESET,PAPI_L2_DCM,NOT_DERIVED,L2_MISS
+PRESET,PAPI_L2_DCM,NOT_DERIVED,L2_HIT
+CPU,made
+PRESET,PAPI_L2_DCM,NOT_DERIVED,L2_LATER
+END
+echo "== PAPI: sums, two definitions in one block"
+show papi4.csv

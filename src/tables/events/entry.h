@@ -87,7 +87,8 @@ struct entry {
 	const char *alias;	/* a second name in the table, or "" */
 	const char *text;	/* what the table says that it counts, or "" */
 	const char *group;	/* likwid's group, or the EVENT line that a
-				 * UMASK line falls under; MetricGroup; "" */
+				 * UMASK line falls under; MetricGroup; PAPI's
+				 * block, "line 12" of its first CPU; "" */
 	const char *formula;
 	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; PAPI: commas
 				 * between; likwid: the options that may be

@@ -3,6 +3,7 @@
  * PAPI's presets, papi_events.csv: CPU lines one after the other name the PMUs
  * that the PRESET lines below are for. Any other keyword ends the block.
  */
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -14,6 +15,7 @@ enum { BLOCK_CPUS = 64, FIELD_BYTES = 2048 };
 struct block {
 	const char *cpu[BLOCK_CPUS];
 	unsigned cpus;
+	unsigned line;	/* of the first CPU line */
 	bool presets;	/* a PRESET line was seen */
 };
 
@@ -55,9 +57,11 @@ static int read_preset(const struct reading *r, const struct block *b,
 		       unsigned line, char *rest)
 {
 	struct entry e = reading_entry(r, ENTRY_PAPI, line);
-	char operands[FIELD_BYTES] = "", *field = next_field(&rest);
+	char operands[FIELD_BYTES] = "", block[32], *field = next_field(&rest);
 
+	snprintf(block, sizeof(block), "line %u", b->line);
 	e.kind = ENTRY_PRESET;
+	e.group = block;
 	e.name = field ? field : "";
 	field = next_field(&rest);
 	e.formula = field ? field : "";
@@ -89,6 +93,7 @@ static int add_cpu(const struct reading *r, struct block *b, unsigned line,
 	if (b->cpus == BLOCK_CPUS)
 		return error_at(r->err, r->file, NULL, line, 1, "more than %d "
 				"CPU lines in a block", BLOCK_CPUS);
+	b->line = b->cpus ? b->line : line;
 	b->cpu[b->cpus++] = name;
 	return 0;
 }

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * "withdrawn": a name that the table which an entry was made from has no more,
+ * or that a newer edition of the same table lacks. "absent" in Linux's metrics.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "audit/items.h"
+#include "base/text.h"
+
+/* Nine in ten of the table's names are in the other one too. */
+static bool covers(const struct audit *a, unsigned table, unsigned other)
+{
+	return audit_common(a, table, other) * 10 >=
+	       a->table[table].events * 9;
+}
+
+struct lists {
+	unsigned lack, have;	/* of the tables that x's was made from */
+	unsigned siblings, sibling_have;
+	unsigned other;		/* one that lacks the name */
+};
+
+static void ask(struct lists *l, const struct audit *a,
+		const struct audit_item *x, unsigned t, bool has)
+{
+	const struct audit_item probe = { .table = t, .e = {
+		.source = a->table[t].source, .table = a->table[t].name } };
+	const enum audit_bond bond = audit_bond(a, x, &probe);
+	const bool arm = x->e.source == ENTRY_ARM &&
+			 a->table[t].source == ENTRY_LINUX;
+
+	if (bond == BOND_SIBLING) {
+		l->siblings++;
+		l->sibling_have += has;
+		return;
+	}
+	if (bond != BOND_EDITION &&
+	    !(bond == BOND_CPU && (audit_derives(x, &probe) || arm)))
+		return;
+	*(has ? &l->have : &l->lack) += 1;
+	if (!has)
+		l->other = t;
+}
+
+static void check_event(struct audit *a, const struct audit_item *x)
+{
+	struct lists l = { 0, 0, 0, 0, 0 };
+	char here[160];
+
+	for (unsigned t = 0; t < a->tables; t++)
+		if (t != x->table && a->table[t].events &&
+		    covers(a, x->table, t))
+			ask(&l, a, x, t, audit_named(a, t, x->normal, x->unit));
+	if (!l.lack || l.have ||
+	    (x->e.source == ENTRY_ARM && (!l.siblings || l.sibling_have)))
+		return;
+	/* libpfm4 has events of manuals, too. */
+	audit_find(a, "withdrawn", x->e.source == ENTRY_LIBPFM4 ? AUDIT_LOW :
+		   AUDIT_MEDIUM, x, audit_code_text(here, x),
+		   "%s %.60s, with nine in ten of this table's names, lacks "
+		   "this one", entry_source_names[a->table[l.other].source],
+		   a->table[l.other].name);
+}
+
+/* ---- Linux's metrics ----------------------------------------------------- */
+
+static bool is_metric(const struct audit *a, const struct audit_item *x,
+		      const char *name)
+{
+	for (const struct audit_item *y = audit_group(a, x);
+	     y < a->item + a->items && y->table == x->table; y++)
+		if (y->e.kind == ENTRY_METRIC && !strcasecmp(y->e.name, name))
+			return true;
+	return false;
+}
+
+/* "cpu_core@INST_RETIRED.ANY@", "mem_inst\\-x.y:u", "a.b". Names with a dot are
+ * those of the tables; what the kernel itself names has none. */
+static void check_name(struct audit *a, const struct audit_item *x,
+		       char *name)
+{
+	const struct audit_item *event;
+
+	name[strcspn(name, ":,")] = '\0';
+	if (!strchr(name, '.') || !isalpha((unsigned char)*name) ||
+	    strchr(name, '='))
+		return;
+	event = audit_event_of(a, x, ENTRY_LINUX, name);
+	if (!event && !is_metric(a, x, name))
+		audit_find(a, "absent", AUDIT_HIGH, x, name, "Linux's table "
+			   "of the CPU has no such event");
+	else if (event && event->e.deprecated)
+		audit_find(a, "withdrawn", AUDIT_LOW, x, name, "the event is "
+			   "deprecated: %s, line %u", event->e.file,
+			   event->e.line);
+}
+
+static void check_expression(struct audit *a, const struct audit_item *x)
+{
+	char word[ENTRY_NAME];
+	size_t n = 0;
+
+	if (!audit_knows(a, x, ENTRY_LINUX))
+		return;
+	for (const char *at = x->e.formula;; at++) {
+		if (*at == '\\' && at[1]) {
+			at++;
+		} else if (!*at || strchr("+-*/()<>=&|^% @", *at)) {
+			word[n] = '\0';
+			check_name(a, x, word);
+			n = 0;
+			if (!*at)
+				return;
+			continue;
+		}
+		if (n < sizeof(word) - 1)
+			word[n++] = *at;
+	}
+}
+
+void audit_absent(struct audit *a)
+{
+	for (size_t i = 0; i < a->items; i++) {
+		const struct audit_item *x = &a->item[i];
+
+		if (!x->audited || x->e.deprecated)
+			continue;
+		if (x->e.kind == ENTRY_EVENT)
+			check_event(a, x);
+		else if (x->e.kind == ENTRY_METRIC &&
+			 x->e.source == ENTRY_LINUX)
+			check_expression(a, x);
+	}
+}

@@ -7,24 +7,6 @@
 #include "base/text.h"
 #include "events/events.h"
 
-/* A CPU that has no file, but a name that tables know. */
-static bool known_to_tables(enum code_layout *layout, const char *name,
-			    struct tables_at_hand *hand)
-{
-	const char *const names[] = { name, NULL };
-	const struct table_cpu cpu = { names, NULL };
-	const char *pattern = table_known_pattern(&cpu);
-	struct event_tables *tables;
-
-	if (!pattern && !tables_at_hand(&tables, hand, NULL) && tables)
-		pattern = event_tables_pattern(tables, &cpu);
-	if (pattern && *pattern)
-		*layout = !strncmp(pattern, "0x", 2) ? CODE_PMUV3 :
-			  !strncmp(pattern, "AuthenticAMD", 12) ? CODE_AMD :
-			  CODE_INTEL;
-	return pattern != NULL;
-}
-
 /* The CPU's file; else target->asked, if tables have such a CPU. */
 static int find_cpu(struct cpu **file, struct events_target *target,
 		    const struct assay *assay, const char *name,
@@ -34,7 +16,7 @@ static int find_cpu(struct cpu **file, struct events_target *target,
 
 	target->layout = host_layout(assay);
 	if (rc == -ASSAY_ENOENT &&
-	    known_to_tables(&target->layout, name, assay->tables)) {
+	    events_table_cpu(&target->layout, name, assay->tables)) {
 		target->asked = name;
 		rc = 0;
 	}

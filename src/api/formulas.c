@@ -176,21 +176,27 @@ static bool table_code(void *ctx, const char *event, uint64_t *code,
 	return event_codes_find(ctx, event, code, coded);
 }
 
-/* With the codes of the tables at hand, if the CPU is known. */
+/* With the codes of the tables at hand, if the CPU is known: by its file, or by
+ * the name that the tables have for the CPU. */
 static int import_for(struct assay *assay, struct import_machine *machine,
 		      const struct assay_formulas_source *source, char **text,
 		      assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
+	const bool asked = source->cpu && !machine->cpu;
 	struct events_target target = {
 		.target = EVENTS_PERF, .cpu = machine->cpu,
+		.asked = asked ? source->cpu : NULL,
 		.sysroot = assay->sysroot, .data_dir = assay->data_dir,
 		.tables = assay->tables,
 	};
 	struct event_codes *codes = NULL;
 	int rc = 0;
 
-	if (machine->cpu) {
+	if (asked)
+		events_table_cpu(&target.layout, source->cpu, assay->tables);
+	if (machine->cpu)
 		target.layout = events_layout(machine->cpu);
+	if (machine->cpu || asked) {
 		rc = event_codes_new(&codes, &target, err);
 		machine->code = table_code;
 		machine->ctx = codes;
@@ -209,6 +215,7 @@ int assay_formulas_import_from(struct assay *assay,
 	const bool host = source->cpu && !strcmp(source->cpu, "host");
 	struct literals facts = { .n = 0 };
 	struct import_machine machine = { .literal = facts.of };
+	enum code_layout layout;
 	struct cpu *cpu = NULL;
 	int rc = add_given(&facts, source, err);
 
@@ -216,12 +223,15 @@ int assay_formulas_import_from(struct assay *assay,
 		cpu = host_cpu(assay);
 	else if (!rc && source->cpu)
 		rc = cpu_load(&cpu, source->cpu, assay->data_dir, err);
+	if (rc == -ASSAY_ENOENT && !host &&
+	    events_table_cpu(&layout, source->cpu, assay->tables))
+		rc = 0;
 	if (!rc && host && !cpu)
 		rc = error_set(err, -ASSAY_ENOENT, "no CPU file describes this "
 			       "machine");
 	if (rc)
 		return rc;
-	if (!cpu || host) {
+	if (!source->cpu || host) {
 		add_machine(&facts, assay->sysroot, !host);
 		add_units(&facts, assay->sysroot);
 	}

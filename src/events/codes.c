@@ -3,6 +3,7 @@
  * The codes of all events that tables have for a CPU, for many questions: one
  * question to the tables takes as long as reading them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@ struct named_code {
 	char *name;		/* as entry_normal_name() writes it; owned */
 	uint64_t code;
 	bool coded;		/* the code is all: no register, no other PMU */
+	bool ambiguous;		/* one source has several codes: those of two
+				 * kinds of core */
+	char source[8];		/* the first letters of its name */
 	size_t order;		/* of two entries the first one counts */
 };
 
@@ -39,7 +43,8 @@ static int add(void *ctx, const struct table_event *e)
 	entry_normal_name(normal, e->name, "");
 	c = &all->of[all->n];
 	*c = (struct named_code){ strdup(normal), e->config,
-				  e->coded && !*e->terms, all->n };
+				  e->coded && !*e->terms, false, "", all->n };
+	snprintf(c->source, sizeof(c->source), "%.7s", e->source);
 	if (!c->name)
 		return -ASSAY_ENOMEM;
 	all->n++;
@@ -68,6 +73,14 @@ int event_codes_new(struct event_codes **out,
 	}
 	if (all->n)
 		qsort(all->of, all->n, sizeof(*all->of), by_name);
+	for (size_t i = 0, first = 0; i < all->n; i++) {
+		struct named_code *c = &all->of[first];
+
+		if (strcmp(c->name, all->of[i].name))
+			first = i;
+		else if (!strcmp(c->source, all->of[i].source))
+			c->ambiguous |= c->code != all->of[i].code;
+	}
 	*out = all;
 	return 0;
 }
@@ -90,7 +103,7 @@ bool event_codes_find(const struct event_codes *all, const char *name,
 	if (low == all->n || strcmp(all->of[low].name, normal) != 0)
 		return false;
 	*code = all->of[low].code;
-	*coded = all->of[low].coded;
+	*coded = all->of[low].coded && !all->of[low].ambiguous;
 	return true;
 }
 
@@ -101,4 +114,21 @@ void event_codes_free(struct event_codes *all)
 	if (all)
 		free(all->of);
 	free(all);
+}
+
+bool events_table_cpu(enum code_layout *layout, const char *name,
+		      struct tables_at_hand *hand)
+{
+	const char *const names[] = { name, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const char *pattern = table_known_pattern(&cpu);
+	struct event_tables *tables;
+
+	if (!pattern && !tables_at_hand(&tables, hand, NULL) && tables)
+		pattern = event_tables_pattern(tables, &cpu);
+	if (pattern && *pattern)
+		*layout = !strncmp(pattern, "0x", 2) ? CODE_PMUV3 :
+			  !strncmp(pattern, "AuthenticAMD", 12) ? CODE_AMD :
+			  CODE_INTEL;
+	return pattern != NULL;
 }

@@ -38,6 +38,10 @@ struct events_target {
 	void *ctx;
 };
 
+/* Is it the name of a CPU that tables know? *layout: of its codes. */
+bool events_table_cpu(enum code_layout *layout, const char *name,
+		      struct tables_at_hand *hand);
+
 /* perf's name for the elapsed time in ns, which no counter counts. */
 extern const char events_elapsed[];
 

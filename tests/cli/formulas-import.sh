@@ -207,3 +207,16 @@ printf 'nonsense\n' >bad.txt
 try import bad.txt
 printf '[{"EventName":"X"}]' >bad.json
 try import bad.json
+echo "== what stands behind an event, and a CPU that tables alone know"
+cat >scope.json <<'END'
+[
+ {"MetricName":"kernel_part","MetricExpr":"cpu@cycles@k / cpu@cycles@"},
+ {"MetricName":"atom","MetricExpr":"cpu_atom@CYCLES.X@u / cpu_core@CYCLES.X@"},
+ {"MetricName":"latency","MetricExpr":"LOADS.A * cpu_core@LOADS.A@R"},
+ {"MetricName":"odd","MetricExpr":"cpu@LOADS.A@Z"},
+ {"MetricName":"busy","MetricExpr":"MADE_UP.CYCLES@cmask\\=2@ / INST_RETIRED.ANY"}
+]
+END
+"$ASSAY" formulas import scope.json 2>&1 | grep -v '^$'
+"$ASSAY" formulas import scope.json busy --cpu MDE \
+	--event-tables "$ASSAY_SOURCE/tests/tables/perfmon" | grep -A 9 events:

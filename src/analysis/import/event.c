@@ -94,11 +94,13 @@ static bool code_of(struct translation *t, const char *name, uint64_t *code)
 	if (e || (m->code && m->code(m->ctx, name, code, &coded) && coded))
 		return true;
 	if (!coded)
-		return import_fail(t, "%.60s is more than a code: terms cannot "
-				   "be added", name);
-	return import_fail(t, m->cpu ? "%.60s with terms is not known on %.40s" :
-			   "%.60s has terms: --cpu must say whose event it is",
-			   name, m->cpu ? m->cpu->name : "");
+		return import_fail(t, "%.60s is more than a code, or has one "
+				   "for each kind of core: terms cannot be "
+				   "added", name);
+	return import_fail(t, m->code ? "%.60s with terms is not known on "
+			   "%.40s" : "%.60s has terms: --cpu must say whose "
+			   "event it is", name, m->cpu ? m->cpu->name :
+			   "that CPU");
 }
 
 bool import_has_event(struct translation *t, const char *event)
@@ -270,7 +272,6 @@ static bool at_event(struct translation *t, char *head, char *inside,
 {
 	char *comma;
 
-	inside[strcspn(inside, "@")] = '\0';
 	if (is_event(head))
 		return core_event(t, head, inside, event);
 	if (!is_core(head) || !strcmp(head, "cpu_atom"))
@@ -281,6 +282,29 @@ static bool at_event(struct translation *t, char *head, char *inside,
 	if (*comma)
 		*comma++ = '\0';
 	return core_event(t, inside, comma, event);
+}
+
+/* What stands behind the second '@' says in which modes the event counts. */
+static bool scoped_event(struct translation *t, char *head, char *inside,
+			 char event[ASSAY_NAME])
+{
+	char *modes = inside + strcspn(inside, "@");
+	const char *joint;
+
+	if (*modes)
+		*modes++ = '\0';
+	modes += *modes == ':';
+	if (*modes == 'R')
+		return import_fail(t, "a latency is sampled, not counted");
+	if (modes[strspn(modes, "ukhp")])
+		return import_fail(t, "'%.40s' behind an event is not known",
+				   modes);
+	if (!at_event(t, head, inside, event))
+		return false;
+	joint = event[strlen(event) - 1] == '/' ? "" : ":";
+	if (*modes)
+		text_add(event, ASSAY_NAME, joint, "%s", modes);
+	return true;
 }
 
 /* ---- perfmon: EVENT:c1:e1 ------------------------------------------------ */
@@ -339,7 +363,7 @@ static bool translate(struct translation *t, const char *text,
 	at = strchr(copy, '@');
 	if (at) {
 		*at = '\0';
-		return at_event(t, copy, at + 1, event);
+		return scoped_event(t, copy, at + 1, event);
 	}
 	at = strchr(copy, ':');
 	if (at && !known(t, copy) &&

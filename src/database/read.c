@@ -112,6 +112,19 @@ static struct assay_field field_of(sqlite3_stmt *s, int i, const char *name)
 	return field_text(name, (const char *)sqlite3_column_text(s, i));
 }
 
+/* A mistake in the statement is the user's. */
+static int mistake(const struct database *db, struct assay_error *err)
+{
+	const int code = sqlite3_extended_errcode(db->sqlite) & 0xff;
+
+	if (code != SQLITE_ERROR && code != SQLITE_AUTH)
+		return database_error(db, "read", err);
+	return error_set(err, -ASSAY_EINVAL, "%s%s",
+			 sqlite3_errmsg(db->sqlite), code == SQLITE_AUTH ?
+			 ": a query can only read\ntry: SELECT ... FROM run, "
+			 "reading, verdict, line" : "");
+}
+
 static int step_all(struct database *db, sqlite3_stmt *s, assay_row_fn *fn,
 		    void *ctx, struct assay_error *err)
 {
@@ -132,22 +145,9 @@ static int step_all(struct database *db, sqlite3_stmt *s, assay_row_fn *fn,
 	if (!rc && step != SQLITE_DONE)
 		rc = (step & 0xff) == SQLITE_INTERRUPT ?
 		     error_set(err, -ASSAY_ESTOP, "stopped") :
-		     database_error(db, "read", err);
+		     mistake(db, err);
 	free(label);
 	return rc;
-}
-
-/* A mistake in the statement is the user's. */
-static int mistake(const struct database *db, struct assay_error *err)
-{
-	const int code = sqlite3_extended_errcode(db->sqlite) & 0xff;
-
-	if (code != SQLITE_ERROR && code != SQLITE_AUTH)
-		return database_error(db, "read", err);
-	return error_set(err, -ASSAY_EINVAL, "%s%s",
-			 sqlite3_errmsg(db->sqlite), code == SQLITE_AUTH ?
-			 ": a query can only read\ntry: SELECT ... FROM run, "
-			 "reading, verdict, line" : "");
 }
 
 struct stopping { bool (*stopped)(void *); };
@@ -172,6 +172,8 @@ int database_query(struct database *db, const char *sql, assay_row_fn *fn,
 	sqlite3_progress_handler(db->sqlite, 10000, ask, &stopping);
 	if (sqlite3_prepare_v3(db->sqlite, sql, -1, 0, &s, &tail))
 		rc = mistake(db, err);
+	else if (s && !sqlite3_stmt_readonly(s))
+		rc = error_set(err, -ASSAY_EINVAL, "a query can only read");
 	else if (!s || tail[strspn(tail, "; \t\r\n")])
 		rc = error_set(err, -ASSAY_EINVAL, "one statement is wanted");
 	else if (sqlite3_column_count(s) > COLUMNS)

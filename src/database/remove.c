@@ -65,6 +65,10 @@ int database_compact(struct database *db, struct assay_error *err)
 			   "(SELECT name FROM value UNION SELECT why FROM "
 			   "value WHERE why IS NOT NULL)", err);
 	rc = end(db, rc, err);
-	return rc ? rc : database_exec(db, "VACUUM; "
-				       "PRAGMA wal_checkpoint(TRUNCATE)", err);
+	if (rc)
+		return rc;
+	sqlite3_limit(db->sqlite, SQLITE_LIMIT_ATTACHED, 1);	/* VACUUM's */
+	rc = database_exec(db, "VACUUM; PRAGMA wal_checkpoint(TRUNCATE)", err);
+	sqlite3_limit(db->sqlite, SQLITE_LIMIT_ATTACHED, 0);
+	return rc;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "assay.h"
+#include "assay/quantity.h"
 #include "base/text.h"
 #include "database/private.h"
 
@@ -135,11 +135,11 @@ int database_commit(struct database *db, struct assay_error *err)
 
 /* ---- the run ------------------------------------------------------------- */
 
-/* Locks the byte of the run in PATH-runs: when this process ends, in whatever
- * way, the lock is gone. */
-static void lock_run(struct database *db)
+/* Locks (F_WRLCK) or unlocks (F_UNLCK) the byte of the run in PATH-runs: when
+ * this process ends, in whatever way, the lock is gone. */
+static void lock_run(struct database *db, short type)
 {
-	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET,
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET,
 			      .l_start = db->run, .l_len = 1 };
 	char path[DATABASE_PATH + 8];
 
@@ -190,7 +190,7 @@ int database_begin(struct database *db, const struct database_run *run,
 	if (!db->failed) {
 		db->run = sqlite3_last_insert_rowid(db->sqlite);
 		db->lines = db->points = 0;
-		lock_run(db);
+		lock_run(db, F_WRLCK);
 	}
 	return database_commit(db, err);
 }
@@ -204,14 +204,17 @@ int database_end(struct database *db, int status, struct assay_error *err)
 {
 	const enum statement which = db->lines ? END_RUN : DELETE_RUN;
 	sqlite3_stmt *s = ready(db, which);
+	int rc;
 
 	begin(db);
 	sqlite3_bind_int64(s, 1, db->run);
 	if (which == END_RUN)
 		sqlite3_bind_int64(s, 2, status);
 	run_statement(db, which);
+	rc = database_commit(db, err);
+	lock_run(db, F_UNLCK);
 	db->run = 0;
-	return database_commit(db, err);
+	return rc;
 }
 
 void database_abandon(struct database *db)

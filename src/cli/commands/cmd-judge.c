@@ -273,6 +273,8 @@ static void answer(struct judging *j)
 	if (j->context->settings.verbose)
 		judge_answer_titles(&j->answer, &phrase);
 	report_answer(j->context->report, "%s", phrase_text(&phrase));
+	if (!report_has(j->context->report, REPORT_PROSE))
+		return;		/* programs read rows */
 	note_false_zeros(j);
 	note_events(j);
 	if (j->answer.claims && !j->context->settings.verbose)

@@ -96,7 +96,8 @@ static int sum_up(void *ctx, const struct database_row *row)
 			      "from %s; %" PRId64 " not complete.", count,
 			      all == 1 ? "" : "s", database_name(l->db),
 			      database_text(row, 1), database_int(row, 2));
-	if (all > SHOWN && !l->context->settings.verbose)
+	if (report_has(l->context->report, REPORT_PROSE) && all > SHOWN &&
+	    !l->context->settings.verbose)
 		report_note(l->context->report, "\nThe last %d are shown; -v "
 			    "shows all.", SHOWN);
 	return 0;

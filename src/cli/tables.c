@@ -39,7 +39,8 @@ bool tables_is_file(const char *name)
 	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
 		if (n > 4 && !strcmp(name + n - 4, ending[i]))
 			return true;
-	return !strcmp(name, "-");
+	return !strcmp(name, "-") ||
+	       (n && !name[strspn(name, "0123456789")]);	/* a run */
 }
 
 int tables_wrong_use(const char *command, const struct settings *s,

@@ -115,6 +115,9 @@ int64_t database_run_number(const char *word);
  */
 int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
 		   size_t most, struct assay_error *err);
+/* The same of its counts as a table in CSV (docs/table-file.md). */
+int database_table(char **out, size_t *bytes, const char *path, int64_t run,
+		   size_t most, struct assay_error *err);
 
 /* ---- removing ------------------------------------------------------------ */
 

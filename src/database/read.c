@@ -221,12 +221,31 @@ static int add_line(void *ctx, const struct database_row *row)
 	return 0;
 }
 
-static int lines_of(struct database *db, struct text *t, int64_t run,
-		    struct assay_error *err)
+static const char lines[] =
+	"SELECT text FROM line WHERE run = ?1 ORDER BY number";
+
+#define QUOTED(cell) "'\"' || replace(" cell ", '\"', '\"\"') || '\",' || "
+#define WITHOUT(text, part, other) "replace(" text ", '" part "', '" other "')"
+
+static const char table[] =
+	"SELECT text FROM (SELECT 0 AS a, 0 AS b, 0 AS c, 'machine,microcode,"
+	"program,shape,event,run,scaled,count' AS text UNION ALL SELECT p.id, "
+	"v.name, v.repetition + 1, "
+	QUOTED("m.cpu") QUOTED("m.microcode") QUOTED("p.kernel")
+	QUOTED(WITHOUT(WITHOUT(WITHOUT(WITHOUT(WITHOUT("p.shape", "{", ""),
+		"}", ""), "\"", ""), ":", "="), ",", ";"))
+	QUOTED("n.name")
+	"(v.repetition + 1) || ',' || min(1, coalesce(1.0 * v.running / "
+	"nullif(v.enabled, 0), 1)) || ',' || v.value "
+	"FROM point p JOIN value v ON v.point = p.id "
+	"JOIN name n ON n.id = v.name AND n.kind = 'event' "
+	"JOIN machine m ON m.id = p.machine "
+	"WHERE p.run = ?1 AND v.value IS NOT NULL) ORDER BY a, b, c";
+
+static int text_of(struct database *db, struct text *t, const char *sql,
+		   int64_t run, struct assay_error *err)
 {
-	const int rc = database_each(db, "SELECT text FROM line WHERE "
-				     "run = ?1 ORDER BY number", &run, 1,
-				     add_line, t, err);
+	const int rc = database_each(db, sql, &run, 1, add_line, t, err);
 
 	if (rc == -ASSAY_ENOMEM)
 		return error_memory(err);
@@ -238,8 +257,9 @@ static int lines_of(struct database *db, struct text *t, int64_t run,
 			 " with results\ntry: assay db ls", db->path, run);
 }
 
-int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
-		   size_t most, struct assay_error *err)
+static int read_text(char **out, size_t *bytes, const char *path,
+		     const char *sql, int64_t run, size_t most,
+		     struct assay_error *err)
 {
 	struct text t = { .most = most };
 	struct database *db;
@@ -247,7 +267,7 @@ int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
 
 	if (rc)
 		return rc;
-	rc = lines_of(db, &t, run, err);
+	rc = text_of(db, &t, sql, run, err);
 	database_close(db);
 	if (rc) {
 		free(t.text);
@@ -256,4 +276,16 @@ int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
 	*out = t.text;
 	*bytes = t.bytes;
 	return 0;
+}
+
+int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
+		   size_t most, struct assay_error *err)
+{
+	return read_text(out, bytes, path, lines, run, most, err);
+}
+
+int database_table(char **out, size_t *bytes, const char *path, int64_t run,
+		   size_t most, struct assay_error *err)
+{
+	return read_text(out, bytes, path, table, run, most, err);
 }

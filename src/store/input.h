@@ -21,4 +21,8 @@ bool input_is_run(const char *path);
 int input_load(char **out, size_t *bytes, const char *path, size_t most,
 	       struct assay_error *err);
 
+/* The same of a table: a run's counts are CSV (docs/table-file.md). */
+int input_table(char **out, size_t *bytes, const char *path, size_t most,
+		struct assay_error *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "store/input.h"
 #include "tables/binding.h"
 #include "tables/experiment.h"
 #include "tables/seen.h"
@@ -447,7 +448,7 @@ int table_read(struct table **out, const char *path,
 {
 	char *text;
 	size_t bytes;
-	int rc = text_load(&text, &bytes, path, TABLE_BYTES, err);
+	int rc = input_table(&text, &bytes, path, TABLE_BYTES, err);
 
 	if (rc)
 		return rc;

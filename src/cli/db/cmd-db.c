@@ -152,11 +152,15 @@ static int rm(struct context *context, struct database *db,
 	return each_number(context, db, remove_run, err);
 }
 
+/* With what waits in the WAL. */
 static off_t size_of(const char *path)
 {
+	char wal[DATABASE_PATH + 8];
 	struct stat st;
+	const off_t size = stat(path, &st) ? 0 : st.st_size;
 
-	return stat(path, &st) ? 0 : st.st_size;
+	snprintf(wal, sizeof(wal), "%s-wal", path);
+	return size + (stat(wal, &st) ? 0 : st.st_size);
 }
 
 /* Runs that were killed before their first result, then unused names. */

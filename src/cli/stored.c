@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "database/database.h"
+#include "env/launcher.h"
 
 struct stored {
 	struct database *db;
@@ -41,13 +42,22 @@ static void say(const struct context *context, const char *what,
 		   why);
 }
 
-/* May the run be stored? If not, the reason is said once. */
-static bool wanted(const struct context *context, char *path, size_t room)
+/* Why a run is stored only in a database that the user names; or NULL. */
+static const char *declined(const struct launcher *job, const char *path)
+{
+	if (job->kind || *job->job)
+		return "this is a job of a cluster";
+	return database_is_remote(path) ? "the data folder is on a network" :
+					  NULL;
+}
+
+/* May the run be stored? If not, the first rank of a job says the reason. */
+static bool wanted(const struct context *context, const struct launcher *job,
+		   char *path, size_t room)
 {
 	const struct settings *s = &context->settings;
 	const char *named = getenv("ASSAY_DB"), *why;
 	struct assay_error err;
-	bool first = true;
 
 	if (s->no_store || (named && !*named))
 		return false;
@@ -55,9 +65,9 @@ static bool wanted(const struct context *context, char *path, size_t room)
 		err.text[strcspn(err.text, "\n")] = '\0';
 		why = err.text;
 	} else {
-		why = s->db ? NULL : database_declined(path, &first);
+		why = s->db ? NULL : declined(job, path);
 	}
-	if (why && first && !s->quiet)
+	if (why && job->rank <= 0 && !s->quiet)
 		say(context, "nothing is stored without --db FILE", why);
 	return !why;
 }
@@ -80,12 +90,15 @@ static char *command_line(const struct context *context)
 }
 
 static int begin(struct stored *stored, const struct context *context,
-		 const char *path, struct assay_error *err)
+		 const struct launcher *job, const char *path,
+		 struct assay_error *err)
 {
+	const bool in_job = job->kind || *job->job;
 	char host[256] = "", *line = command_line(context);
 	const struct database_run run = {
 		.command = context->command->name, .line = line ? line : "",
-		.host = host, .rank = -1,
+		.host = host, .node = in_job ? job->node : NULL,
+		.job = in_job ? job->job : NULL, .rank = job->rank,
 	};
 	int rc;
 
@@ -121,9 +134,12 @@ void stored_begin(struct context *context)
 	const struct report_style style = { .verbose = true };
 	char path[DATABASE_PATH];
 	struct assay_error err = { .text = "out of memory" };
+	struct launcher job;
 	struct stored *stored;
 
-	if (!stores(context->command) || !wanted(context, path, sizeof(path)))
+	launcher_read(&job);
+	if (!stores(context->command) ||
+	    !wanted(context, &job, path, sizeof(path)))
 		return;
 	stored = context->stored = calloc(1, sizeof(*stored));
 	if (!stored)
@@ -131,7 +147,7 @@ void stored_begin(struct context *context)
 	stored->file = open_memstream(&stored->text, &stored->bytes);
 	if (stored->file)
 		stored->report = report_open(stored->file, REPORT_JSON, &style);
-	if (stored->report && !begin(stored, context, path, &err))
+	if (stored->report && !begin(stored, context, &job, path, &err))
 		return;
 	if (!context->settings.quiet || context->settings.db)
 		say(context, "nothing is stored", err.text);

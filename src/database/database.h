@@ -32,12 +32,8 @@ enum { DATABASE_PATH = 4096 };
  */
 int database_path(char *out, size_t room, struct assay_error *err);
 
-/*
- * Why runs are stored in that file only if the user names the file: the file is
- * on a network, or a launcher started this process; else NULL. *say: this
- * process is the one of its job that tells the user.
- */
-const char *database_declined(const char *path, bool *say);
+/* Is the file, or the folder that it is to be made in, on a network? */
+bool database_is_remote(const char *path);
 /* Is a file system of this statfs() type on a network? */
 bool database_on_network(unsigned long type);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the database is, and where runs are not stored unasked. */
+/* Where the database is, and on which file systems it is shared. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,35 +74,4 @@ bool database_is_remote(const char *path)
 	if (rc)
 		rc = statfs(*path == '/' ? "/" : ".", &fs);
 	return !rc && database_on_network((unsigned long)fs.f_type);
-}
-
-/* Is this process one of many that a launcher started? */
-static bool in_job(bool *first)
-{
-	static const char *const jobs[] = {
-		"SLURM_JOB_ID", "OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE",
-		"PMI_SIZE", "PALS_RANKID", "PBS_JOBID", "LSB_JOBID",
-	};
-	static const char *const ranks[] = {
-		"SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
-		"PMI_RANK", "PALS_RANKID",
-	};
-	bool found = false;
-
-	*first = true;
-	for (size_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
-		found |= getenv(jobs[i]) != NULL;
-	for (size_t i = 0; i < sizeof(ranks) / sizeof(*ranks); i++)
-		if (getenv(ranks[i]))
-			*first = *first && !strcmp(getenv(ranks[i]), "0");
-	return found;
-}
-
-const char *database_declined(const char *path, bool *say)
-{
-	if (in_job(say))
-		return "this is a job of a cluster";
-	if (database_is_remote(path))
-		return "the data folder is on a network";
-	return NULL;
 }

@@ -29,8 +29,6 @@ struct database {
 /* "cannot WHAT 'PATH': why", and the code of SQLite's last error. */
 int database_error(const struct database *db, const char *what,
 		   struct assay_error *err);
-/* Is the file, or the folder that it is to be made in, on a network? */
-bool database_is_remote(const char *path);
 /* Runs statements without results. */
 int database_exec(struct database *db, const char *sql,
 		  struct assay_error *err);

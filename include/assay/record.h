@@ -44,6 +44,13 @@ struct assay_machine {
 	char microcode[24];	/* "0xf0"; "" if it is not known */
 };
 
+/* The place of a run in a parallel job. */
+struct assay_place {
+	char node[ASSAY_NAME];	/* "": the run was in no job */
+	char job[64];	/* "": the launcher does not tell */
+	int rank;		/* -1: the launcher does not tell */
+};
+
 struct assay_settings {
 	int cpu;		/* pinned to, or -1 */
 	unsigned warmup;	/* uncounted runs before the first */
@@ -59,6 +66,7 @@ struct assay_settings {
  */
 struct assay_record {
 	struct assay_machine machine;
+	struct assay_place place;
 	char provider[24];
 	struct assay_shape shape;
 	struct assay_settings settings;

@@ -29,6 +29,7 @@ struct certificate_machine {
 	char microcode[24];
 	char kernel[ASSAY_NAME];
 	char hypervisor[32];
+	char node[ASSAY_NAME];	/* in a parallel job; else "" */
 	char options[CERTIFICATE_TEXT];	/* faults of a software PMU */
 };
 

@@ -42,6 +42,7 @@ struct assay_record *record_new(unsigned events, unsigned repeats)
 	r->events = events;
 	r->repeats = repeats;
 	r->settings.cpu = -1;
+	r->place.rank = -1;
 	r->counts = calloc(counts ? counts : 1, sizeof(*r->counts));
 	r->ns = calloc(repeats ? repeats : 1, sizeof(*r->ns));
 	if (!r->counts || !r->ns)

@@ -189,6 +189,7 @@ static void describe(struct assay_record *r, const struct bare_model *m,
 {
 	r->shape = image->shape;
 	r->machine = image->machine;
+	r->place = image->place;
 	r->settings = image->settings;
 	text_copy(r->provider, sizeof(r->provider), "sim");
 	text_copy(r->machine.cpu, sizeof(r->machine.cpu),

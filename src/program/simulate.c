@@ -13,6 +13,7 @@
 #include "analysis/formulas/formula.h"
 #include "program/program.h"
 #include "program/simulation.h"
+#include "run/handle.h"
 #include "run/target.h"
 #include "base/record.h"
 #include "base/row.h"
@@ -359,7 +360,10 @@ static int init(struct simulation *s, const struct assay *assay,
 	if (rc < 0)
 		return rc;
 	s->record = record_new(s->group.events, 1);
-	return s->record ? 0 : error_memory(err);
+	if (!s->record)
+		return error_memory(err);
+	s->record->place = assay->place;
+	return 0;
 }
 
 static void fini(struct simulation *s)

@@ -79,6 +79,7 @@ static void copy_counts(struct assay_record *to, const struct event_sets *s,
 static int copy_run(struct assay_record *to, const struct assay_record *from)
 {
 	to->machine = from->machine;
+	to->place = from->place;
 	text_copy(to->provider, sizeof(to->provider), from->provider);
 	to->shape = from->shape;
 	to->settings = from->settings;

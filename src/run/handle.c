@@ -7,10 +7,23 @@
 
 #include "base/text.h"
 #include "env/env.h"
+#include "env/launcher.h"
 
 const char *assay_version(void)
 {
 	return ASSAY_VERSION;
+}
+
+static void find_place(struct assay_place *out)
+{
+	struct launcher launcher;
+
+	launcher_read(&launcher);
+	*out = (struct assay_place){ .rank = launcher.rank };
+	if (!launcher.kind && !*launcher.job)
+		return;
+	text_copy(out->node, sizeof(out->node), launcher.node);
+	text_copy(out->job, sizeof(out->job), launcher.job);
 }
 
 static bool is_folder(const char *path)
@@ -49,6 +62,7 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	a->sysroot = options->sysroot ? options->sysroot : "/";
 	a->data_dir = options->data_dir;
 	a->cert_dir = options->cert_dir;
+	find_place(&a->place);
 	a->tables = tables_at_hand_new(options->event_tables);
 	rc = a->tables ? check_folders(options, err) : error_memory(err);
 	if (rc == 0)

@@ -13,6 +13,7 @@ struct assay {
 	const char *cert_dir;	/* NULL: the user's certificate folder */
 	struct tables_at_hand *tables;	/* of events */
 	struct assay_machine machine;
+	struct assay_place place;	/* of this process, if in a job */
 	char settings[128];	/* what assay_control_begin() changed */
 };
 

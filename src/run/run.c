@@ -188,6 +188,7 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 static void copy_saved(struct assay_record *r, const struct assay_record *saved)
 {
 	r->machine = saved->machine;
+	r->place = saved->place;
 	r->settings = saved->settings;
 	r->noise = saved->noise;
 	r->fast_forwarded = saved->fast_forwarded;
@@ -212,6 +213,7 @@ static void describe_native(const struct run *run, struct assay_record *r,
 void run_describe(const struct run *run, struct assay_record *r, int cpu)
 {
 	r->machine = run->assay->machine;
+	r->place = run->assay->place;
 	r->settings.cpu = cpu;
 	if (run->target.provider->drive == DRIVE_NATIVE)
 		describe_native(run, r, cpu);

@@ -99,6 +99,7 @@ void stat_name_events(const struct stat_job *job, struct assay_record *record)
 	const struct group *group = &job->schedule.run.group;
 
 	record->machine = job->assay->machine;
+	record->place = job->assay->place;
 	text_copy(record->provider, sizeof(record->provider), "perf");
 	text_copy(record->shape.kernel, sizeof(record->shape.kernel),
 		  "program");

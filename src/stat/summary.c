@@ -96,6 +96,7 @@ static void summarize_record(struct stat_summary *out,
 	struct assay_record *mean = out->record;
 
 	mean->machine = record->machine;
+	mean->place = record->place;
 	for (unsigned e = 0; e < record->events; e++) {
 		const struct assay_value *v = &out->count[e].value;
 

@@ -111,6 +111,7 @@ static int read_machine(const struct node *root,
 	TEXT(microcode);
 	TEXT(kernel);
 	TEXT(hypervisor);
+	TEXT(node);
 	TEXT(options);
 #undef TEXT
 	return rc;
@@ -278,6 +279,7 @@ static json_t *machine_json(const struct certificate_machine *m)
 	put(made, "microcode", m->microcode);
 	put(made, "kernel", m->kernel);
 	put(made, "hypervisor", m->hypervisor);
+	put(made, "node", m->node);
 	put(made, "options", m->options);
 	return made;
 }

@@ -168,6 +168,17 @@ static void machine(struct emit *e, const struct assay_machine *m)
 	end(e, '}');
 }
 
+static void place(struct emit *e, const struct assay_place *p)
+{
+	if (!*p->node)
+		return;
+	text(e, "node", p->node);
+	if (p->rank >= 0)
+		number(e, "rank", (uint64_t)p->rank);
+	if (*p->job)
+		text(e, "job", p->job);
+}
+
 static void shape(struct emit *e, const struct assay_shape *s)
 {
 	open(e, "shape", '{');
@@ -338,6 +349,7 @@ int store_write(FILE *out, const struct assay_record *record,
 	number(&e, "schema", ASSAY_SCHEMA);
 	text(&e, "provider", record->provider);
 	machine(&e, &record->machine);
+	place(&e, &record->place);
 	shape(&e, &record->shape);
 	settings(&e, &record->settings);
 	if (record->noise.seen)

@@ -102,6 +102,23 @@ static int machine(struct reader *r, const struct node *root)
 	       texts(&n, rows, sizeof(rows) / sizeof(*rows));
 }
 
+static int place(struct reader *r, const struct node *root)
+{
+	struct assay_place *p = &r->record->place;
+	const struct text_row rows[] = {
+		{ "node", p->node, sizeof(p->node) },
+		{ "job", p->job, sizeof(p->job) },
+	};
+	uint64_t rank = UINT64_MAX;
+	int rc = texts(root, rows, 2);
+
+	if (!rc)
+		rc = node_unsigned_member(root, "rank", INT_MAX, &rank);
+	if (rank <= INT_MAX)
+		p->rank = (int)rank;
+	return rc;
+}
+
 static int pinned(const struct node *of, int *out)
 {
 	const struct node n = node_member(of, "cpu");
@@ -516,6 +533,8 @@ static int fill(struct reader *r, const struct node *root)
 
 	if (!rc)
 		rc = machine(r, root);
+	if (!rc)
+		rc = place(r, root);
 	if (!rc)
 		rc = shape(r, root);
 	if (!rc)

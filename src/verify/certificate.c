@@ -205,8 +205,9 @@ static void stem(char *out, size_t room, const struct certificate *c)
 	size_t n = 0;
 	char text[400];
 
-	snprintf(text, sizeof(text), "%s-%s-%s", c->machine.provider,
-		 c->machine.cpu, c->created);
+	snprintf(text, sizeof(text), "%s-%s-%s%s%s", c->machine.provider,
+		 c->machine.cpu, c->created, *c->machine.node ? "-" : "",
+		 c->machine.node);
 	for (const char *p = text; *p && n + 1 < room; p++)
 		if (isalnum((unsigned char)*p) || strchr("-_.", *p))
 			out[n++] = *p;
@@ -281,13 +282,14 @@ int certificate_save(struct certificate *c, struct assay_record *const *record,
 		     size_t records, const struct assay *assay, char *path,
 		     size_t room, struct assay_error *err)
 {
-	char folder[PATH_ROOM / 2], name[200], lines[PATH_ROOM];
+	char folder[PATH_ROOM / 2], name[400], lines[PATH_ROOM];
 	int rc = certificate_folder(folder, sizeof(folder), assay, err);
 
 	if (rc == 0)
 		rc = make_folder(folder, err);
 	if (rc < 0)
 		return rc;
+	text_copy(c->machine.node, sizeof(c->machine.node), assay->place.node);
 	stamp(c);
 	stem(name, sizeof(name), c);
 	for (int i = 0; i < SAME_SECOND; i++) {

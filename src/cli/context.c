@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/fleet/ranks.h"
 #include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
@@ -199,8 +200,9 @@ int context_open(struct context *context, struct assay_error *err)
 		.sysroot = context->settings.sysroot,
 		.cert_dir = context->settings.cert_dir,
 	};
-	int rc = check_output(context, err);
+	int rc = ranks_open(context, err);
 
+	rc = rc ? rc : check_output(context, err);
 	rc = rc ? rc : resolve_place(&context->settings, err);
 	rc = rc ? rc : inputs_check(context->command, &context->settings, err);
 	if (!rc && context->settings.db)	/* this process's, from here on */

@@ -19,6 +19,7 @@ struct context {
 	struct report *report;	/* open while the command runs */
 	bool partial;		/* results are worth keeping after a failure */
 	struct stored *stored;	/* the run in the database (stored.h) or NULL */
+	struct ranks *ranks;	/* this process in a parallel job (fleet/ranks.h) */
 };
 
 /* Checks -j, -x and -o, then opens the library and the report. */

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/fleet/ranks.h"
 
 #define KERNEL_OPTIONS 64
 
@@ -110,8 +111,9 @@ static int run(const struct command *command, int argc, char **argv)
 		if (!rc)
 			rc = context_open(&context, &err);
 		exit_code = rc ? complain(&context, &err)
-			: context_close(&context, controls_run(&context));
+			: context_close(&context, ranks_run(&context));
 	}
+	ranks_close(&context);
 	settings_fini(&context.settings);
 	return exit_code;
 }

@@ -60,6 +60,8 @@ struct settings {
 	/* ci */
 	const char *folder, *ci_format;
 	int layouts;		/* -1: not given */
+	/* ranks of a parallel job */
+	bool all_ranks;
 	char *against;		/* audit; joined by newlines; owned */
 	/* sim, beside .from and .slope */
 	const char *region, *only, *steps;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/fleet/ranks.h"
 #include "cli/context.h"
 #include "cli/rows.h"
 #include "report/cell.h"
@@ -495,7 +496,7 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, sysroot_option, output_options, common_options, NULL
+	own, sysroot_option, rank_options, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -2,6 +2,7 @@
 /* assay verify: predicted against measured; --table: published counts. */
 #include <string.h>
 
+#include "cli/fleet/ranks.h"
 #include "cli/rows.h"
 #include "cli/results.h"
 #include "cli/stored.h"
@@ -173,7 +174,8 @@ static const struct option own[] = {
 static const struct option *const options[] = {
 	on_option, own, table_options, cert_options, page_map_option,
 	control_options,
-	pin_option, store_options, output_options, common_options, NULL
+	pin_option, store_options, rank_options, output_options, common_options,
+	NULL
 };
 
 static const struct example examples[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of records: opening, reading line by line, finding a shape. */
+/* Files of records: opening, reading, finding a shape. */
 #include "store/store.h"
 
 #include <errno.h>
@@ -10,50 +10,10 @@
 #include "base/record.h"
 #include "base/text.h"
 #include "store/input.h"
+#include "store/lines.h"
 #include "store/record-line.h"
 
 #define RUN_BYTES (1u << 30)	/* of a stored run at most */
-
-/* A line; grows up to SCHEMA_LINE_BYTES. */
-struct buffer {
-	char *text;
-	size_t bytes, room;
-};
-
-static int grow(struct buffer *b)
-{
-	size_t room = b->room ? 2 * b->room : 4096;
-	char *text = realloc(b->text, room);
-
-	if (!text)
-		return -ASSAY_ENOMEM;
-	b->text = text;
-	b->room = room;
-	return 0;
-}
-
-/*
- * The next line without its newline. Returns 1, 0 at the end of the file,
- * -ASSAY_ERANGE if it is too long, or -ASSAY_ENOMEM.
- */
-static int next_line(FILE *in, struct buffer *b)
-{
-	int c;
-
-	b->bytes = 0;
-	do {
-		c = getc(in);
-		if (b->bytes + 2 > b->room && grow(b) < 0)
-			return -ASSAY_ENOMEM;
-		if (c == EOF || c == '\n')
-			break;
-		b->text[b->bytes++] = (char)c;
-	} while (b->bytes <= SCHEMA_LINE_BYTES);
-	b->text[b->bytes] = '\0';
-	if (b->bytes > SCHEMA_LINE_BYTES)
-		return -ASSAY_ERANGE;
-	return b->bytes || c == '\n';
-}
 
 int store_add(struct store *store, struct assay_record *record)
 {
@@ -71,15 +31,11 @@ int store_add(struct store *store, struct assay_record *record)
 	return 0;
 }
 
-static bool blank(const struct line *line)
+static int read_line(void *ctx, const struct line *line)
 {
-	return strspn(line->text, " \t\r") == line->bytes;
-}
-
-static int read_line(struct store *store, const struct line *line)
-{
+	struct store *store = ctx;
 	struct assay_record *record = NULL;
-	int rc = blank(line) ? 0 : parse_line(&record, line);
+	int rc = parse_line(&record, line);
 
 	if (rc < 0 || !record)
 		return rc;
@@ -99,28 +55,8 @@ int store_read_stream(struct store *out, FILE *in, const char *path,
 		      struct assay_error *err)
 {
 	struct store store = { 0 };
-	struct buffer b = { 0 };
-	struct line line = { .file = path, .err = err };
-	int rc, more;
+	int rc = lines_each(in, path, read_line, &store, err);
 
-	do {
-		errno = 0;
-		more = next_line(in, &b);
-		line.number++;
-		line.text = b.text;
-		line.bytes = b.bytes;
-		rc = more > 0 ? read_line(&store, &line) : 0;
-	} while (more > 0 && rc == 0);
-	if (more == -ASSAY_ENOMEM)
-		rc = error_set(err, more, "no memory for a line of '%.200s'",
-			       path);
-	else if (more == -ASSAY_ERANGE)
-		rc = line_error(&line, 0,
-				 "this line is longer than %u bytes",
-				 SCHEMA_LINE_BYTES);
-	else if (rc == 0 && ferror(in))
-		rc = error_read(err, path);
-	free(b.text);
 	if (rc < 0)
 		store_fini(&store);
 	else

@@ -27,7 +27,7 @@ void settings_init(struct settings *settings)
 	settings->huge_pages = -1;
 	settings->event_tables = getenv("ASSAY_EVENT_TABLES");
 	settings->most = settings->interval = settings->seed = -1;
-	settings->layouts = -1;
+	settings->layouts = settings->tries = -1;
 	settings->level = settings->from_level = settings->shift = -1;
 }
 
@@ -43,6 +43,7 @@ void settings_fini(struct settings *settings)
 	free(settings->faults);
 	free(settings->fail_if);
 	free(settings->against);
+	free(settings->nodes);
 	settings_init(settings);
 }
 

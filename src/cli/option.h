@@ -62,6 +62,11 @@ struct settings {
 	int layouts;		/* -1: not given */
 	/* ranks of a parallel job */
 	bool all_ranks;
+	/* fleet, list, export */
+	bool slurm, mpi, fleet;
+	char *nodes;		/* joined by commas; owned */
+	int tries;		/* -1: not given */
+	const char *textfile;
 	char *against;		/* audit; joined by newlines; owned */
 	/* sim, beside .from and .slope */
 	const char *region, *only, *steps;

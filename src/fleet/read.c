@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Which rows of which commands are values, and of which node. */
+#include "fleet/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/row.h"
+#include "base/text.h"
+#include "store/certificate.h"
+#include "store/each.h"
+
+/*
+ * The rows that are values: `key` are the fields that name the item, `values`
+ * those that are numbers or texts of the node. Lists with commas.
+ */
+static const struct row_rule {
+	const char *type, *series, *key, *values;
+	bool exact;		/* numbers have no noise */
+} rules[] = {
+	/* topo */
+	{ "measured-level", "level", "level", "capacity,cycles,ns", false },
+	{ "trait", "trait", "trait", "value", false },
+	{ "cache", "cache", "cache", "size,ways,line", true },
+	{ "tlb", "TLB", "TLB", "entries,ways", true },
+	/* doctor */
+	{ "machine", "machine", "", "assay,cpus", true },
+	{ "finding", "finding", "part,what", "state", false },
+	/* verify */
+	{ "event", "verdict on", "event", "verdict", false },
+	{ "verdict", "verdict on", "quantity,from,kernel", "verdict", false },
+	/* run, sweep */
+	{ "comparison", "verdict on", "quantity,from,kernel", "verdict", false },
+	{ "metric", "metric", "file,metric,kernel", "value", false },
+	{ "slope", "slope", "kernel,of", "per_unit,verdict", false },
+};
+
+struct reading {
+	struct fleet *fleet;
+	const char *path;
+	int node;		/* that rows belong to */
+	int own;		/* the node called like the file; -1: none */
+	bool named;		/* .node is not .own */
+};
+
+static int too_many(int rc, const char *path, struct assay_error *err)
+{
+	if (rc == -ASSAY_ERANGE)
+		return error_set(err, rc, "'%.200s': more than %d nodes or %d "
+				 "different values", path, FLEET_NODES,
+				 FLEET_ITEMS);
+	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
+}
+
+/* The rows before the first name of the node get their node, too. */
+static int name_node(struct reading *r, const char *name)
+{
+	const int node = fleet_node(r->fleet, name);
+	int rc = 0;
+
+	if (node < 0)
+		return node;
+	if (!r->named && r->own >= 0 && node != r->own)
+		rc = fleet_merge(r->fleet, node, r->own);
+	r->node = node;
+	r->named = true;
+	return rc;
+}
+
+/* The node of rows in a file that has not named a node yet. */
+static int current(struct reading *r)
+{
+	if (r->node >= 0)
+		return r->node;
+	r->own = r->node = fleet_node(r->fleet, r->path);
+	return r->node;
+}
+
+static int on_record(void *ctx, const struct assay_record *record)
+{
+	struct reading *r = ctx;
+	const char *name = *record->place.node ? record->place.node :
+						 record->machine.host;
+	int rc = *name ? name_node(r, name) : current(r);
+
+	return rc < 0 ? rc : fleet_add_record(r->fleet, r->node, record);
+}
+
+static const struct assay_field *find(const struct assay_row *row,
+				      const char *name)
+{
+	for (size_t i = 0; i < row->fields; i++)
+		if (!strcmp(row->field[i].name, name))
+			return &row->field[i];
+	return NULL;
+}
+
+static const char *text_of(const struct assay_row *row, const char *name)
+{
+	const struct assay_field *f = find(row, name);
+
+	return f && f->kind == ASSAY_FIELD_TEXT ? f->text : "";
+}
+
+/* One field of a row as a value of the current node. */
+static int add_field(struct reading *r, const struct row_rule *rule,
+		     const char *key, const struct assay_field *f)
+{
+	const bool is_text = f->kind == ASSAY_FIELD_TEXT ||
+			     f->kind == ASSAY_FIELD_ABSENT;
+	const int node = current(r);
+	const char *what = strcmp(f->name, "verdict") &&
+			   strcmp(f->name, "state") ? f->name : "";
+	char series[400] = "";
+	int item;
+
+	/* a series for each: their neighbours are other things */
+	text_join(series, sizeof(series), (const char *const[]){
+		  rule->series, key, what, NULL }, " ");
+	if (node < 0)
+		return node;
+	item = fleet_item(r->fleet, is_text ? FLEET_TEXT : rule->exact ?
+			  FLEET_EXACT : FLEET_NUMBER, series, "");
+	if (item < 0)
+		return item;
+	if (is_text)
+		return fleet_text(r->fleet, node, item,
+				  f->kind == ASSAY_FIELD_TEXT ? f->text :
+				  "absent");
+	return fleet_number(r->fleet, node, item, f->kind == ASSAY_FIELD_COUNT ?
+			    (double)f->count : f->real);
+}
+
+static int add_row(struct reading *r, const struct row_rule *rule,
+		   const struct assay_row *row)
+{
+	const char *keys = rule->key, *values = rule->values;
+	char name[64], key[320] = "";
+	int rc = 0;
+
+	while (text_item(&keys, name, sizeof(name)))
+		text_add(key, sizeof(key), " ", "%s", text_of(row, name));
+	while (!rc && text_item(&values, name, sizeof(name))) {
+		const struct assay_field *f = find(row, name);
+
+		if (f)
+			rc = add_field(r, rule, key, f);
+	}
+	return rc;
+}
+
+/* The last line of a file of a job (docs/record.md). */
+static int end_of_rank(struct reading *r, const struct assay_row *row)
+{
+	const bool measured = !strcmp(text_of(row, "measured"), "yes");
+	int rc = 0;
+
+	if (!measured || !*text_of(row, "node"))
+		return 0;
+	rc = name_node(r, text_of(row, "node"));
+	if (!rc)
+		r->fleet->node[r->node].complete = true;
+	return rc;
+}
+
+static int on_row(void *ctx, const struct assay_row *row)
+{
+	struct reading *r = ctx;
+	const char *host = text_of(row, "host");
+	int rc = 0;
+
+	if (!strcmp(row->type, "rank"))
+		return end_of_rank(r, row);
+	if (!strcmp(row->type, "machine") && *host && !r->named)
+		rc = name_node(r, host);
+	for (size_t i = 0; !rc && i < sizeof(rules) / sizeof(*rules); i++)
+		if (!strcmp(row->type, rules[i].type))
+			rc = add_row(r, &rules[i], row);
+	return rc;
+}
+
+/* ---- certificates -------------------------------------------------------- */
+
+bool fleet_is_certificate(const char *path)
+{
+	char head[256];
+	FILE *in = strcmp(path, "-") ? fopen(path, "r") : NULL;
+	const size_t n = in ? fread(head, 1, sizeof(head) - 1, in) : 0;
+
+	if (in)
+		fclose(in);
+	head[n] = '\0';
+	return strstr(head, "\"assay-certificate/");
+}
+
+static int add_certificate(struct fleet *f, int node,
+			   const struct certificate *c)
+{
+	char series[64];
+	int rc = 0;
+
+	snprintf(series, sizeof(series), "certificate (%s)",
+		 c->machine.provider);
+	for (size_t i = 0; i < c->events && !rc; i++) {
+		const int item = fleet_item(f, FLEET_TEXT, series,
+					    c->event[i].event);
+
+		rc = item < 0 ? item : fleet_text(f, node, item,
+				assay_class_name(c->event[i].class_));
+	}
+	return rc;
+}
+
+static int read_certificate(struct fleet *f, const char *path,
+			    struct assay_error *err)
+{
+	struct certificate c;
+	int node, rc = certificate_read(&c, path, err);
+
+	if (rc < 0)
+		return rc;
+	node = fleet_node(f, *c.machine.node ? c.machine.node : path);
+	rc = node < 0 ? node : add_certificate(f, node, &c);
+	certificate_fini(&c);
+	return too_many(rc, path, err);
+}
+
+int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err)
+{
+	struct reading r = { fleet, path, -1, -1, false };
+	const struct each each = { on_record, on_row, &r };
+
+	if (fleet_is_certificate(path))
+		return read_certificate(fleet, path, err);
+	return too_many(store_each(path, &each, err), path, err);
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# Which nodes differ: made-up fleets of real records, and few nodes.
+mkdir fleet
+"$MAKE_FLEET" fleet 64 77 2 32 1
+echo '* 64 nodes, 2 of them 5 % slow on three sizes, with another microcode'
+"$ASSAY" fleet check fleet/*.jsonl
+echo "-> $?"
+"$ASSAY" fleet check fleet/*.jsonl -j | grep -v '"t":"odd"'
+cat fleet/*.jsonl >all.jsonl
+"$ASSAY" fleet check all.jsonl | head -n 1
+"$ASSAY" fleet report all.jsonl -o all.md
+echo "-> $?"
+head -n 8 all.md
+
+echo '* none differs'
+rm fleet/*
+"$MAKE_FLEET" fleet 16 20 1 0 3
+"$ASSAY" fleet check fleet/*.jsonl
+echo "-> $?"
+
+echo '* fewer than four nodes'
+"$ASSAY" fleet check fleet/n0000[012].jsonl
+echo "-> $?"
+
+echo '* files of topo, doctor and run, with a node of another setting'
+for node in 1 2 3 4 5; do
+	level=32768 state=ok
+	[ $node = 4 ] && level=49152 state=bad
+	printf '%s\n' '{"t":"measured-level","level":"L1","capacity":'$level',"cycles":4,"ns":null,"ns_why":"x"}' \
+		'{"t":"finding","part":"noise","what":"SMT","state":"'$state'"}' \
+		'{"t":"cache","cache":"L2","size":1048576}' \
+		'{"t":"rank","node":"m'$node'","rank":0,"job":"","measured":"yes","why":"","exit":0}' \
+		>topo-$node.jsonl
+done
+"$ASSAY" fleet check topo-*.jsonl
+echo "-> $?"
+
+echo '* mistakes'
+"$ASSAY" fleet check missing.jsonl
+echo "-> $?"
+echo '{"t":"record"' >bad.jsonl
+"$ASSAY" fleet check bad.jsonl
+echo "-> $?"
+"$ASSAY" fleet
+echo "-> $?"
+"$ASSAY" fleet check
+echo "-> $?"

@@ -11,7 +11,7 @@
 #include "report/cell.h"
 #include "report/sink.h"
 
-static void put(FILE *out, const char *text)
+void report_json_text(FILE *out, const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
 
@@ -39,7 +39,7 @@ static void key(FILE *out, const char *name, const char *suffix)
 	name_machine(text, sizeof(text) - 16, name);
 	strcat(text, suffix);
 	fputc(',', out);
-	put(out, text);
+	report_json_text(out, text);
 	fputc(':', out);
 }
 
@@ -51,17 +51,17 @@ static void field(FILE *out, const struct assay_field *field)
 	if (field_absent(field)) {
 		fputs("null", out);
 		key(out, field->name, "_why");
-		put(out, field_why(field));
+		report_json_text(out, field_why(field));
 		return;
 	}
 	if (field->kind == ASSAY_FIELD_TEXT) {
-		put(out, field->text ? field->text : "");
+		report_json_text(out, field->text ? field->text : "");
 		return;
 	}
 	number_machine(number, field);
 	if (field->kind == ASSAY_FIELD_COUNT &&
 	    field->count > UINT64_C(1) << 53)
-		put(out, number);
+		report_json_text(out, number);
 	else
 		fputs(number, out);
 	if (field->flags & ASSAY_FIELD_ESTIMATE) {
@@ -77,7 +77,7 @@ static void field(FILE *out, const struct assay_field *field)
 static int row(struct report *report, const struct assay_row *row)
 {
 	fputs("{\"t\":", report->out);
-	put(report->out, row->type);
+	report_json_text(report->out, row->type);
 	for (size_t i = 0; i < row->fields; i++)
 		field(report->out, &row->field[i]);
 	fputs("}\n", report->out);
@@ -87,7 +87,7 @@ static int row(struct report *report, const struct assay_row *row)
 static void note(struct report *report, const char *text)
 {
 	fputs("{\"t\":\"note\",\"text\":", report->out);
-	put(report->out, text);
+	report_json_text(report->out, text);
 	fputs("}\n", report->out);
 }
 

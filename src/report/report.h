@@ -12,6 +12,7 @@
 #include "assay/error.h"
 #include "assay/row.h"
 #include "base/new-file.h"
+#include "report/plot/plot.h"
 
 /*
  * X(ID, name): the constant name_sink (sink.h) describes the format REPORT_ID.
@@ -88,6 +89,8 @@ void report_say(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* A field of CSV, quoted where that is needed. */
 void report_csv_text(FILE *out, const char *text, char separator);
+/* A string of JSON, with its quotes. */
+void report_json_text(FILE *out, const char *text);
 
 /*
  * For people the answer stands above the rows that it was drawn from:
@@ -119,24 +122,7 @@ void report_remarks(struct report *report,
 		    void (*fn)(void *ctx, const char *names, const char *why),
 		    void *ctx);
 
-/*
- * A line plot of series over a log2 x axis, for people only (nothing in CSV
- * and JSON). y is logarithmic if its range spans more than a factor of 20.
- */
-struct report_series {
-	const char *name;
-	const double *x, *y;	/* y NaN: no point */
-	size_t points;
-};
-struct report_mark { double x; const char *name; };	/* a dashed column */
-struct report_plot {
-	const char *title, *x_unit;	/* "bytes": ticks as 4K, 1M ... */
-	const char *y_unit;
-	const struct report_series *series;
-	size_t series_count;
-	const struct report_mark *mark;
-	size_t marks;
-};
+/* A picture (plot/plot.h), for people only: nothing in CSV and JSON. */
 void report_plot(struct report *report, const struct report_plot *plot);
 
 /*

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/plot.h"
 #include "report/sink.h"
 #include "report/wrap.h"
 
@@ -55,7 +54,7 @@ static void plot(struct report *report, const struct report_plot *plot)
 {
 	flush(report);
 	report_separate(report);
-	plot_draw(plot, &report->style, report->out);
+	plot_terminal(plot, &report->style, report->out);
 }
 
 const struct report_sink text_sink = {

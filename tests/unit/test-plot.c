@@ -31,7 +31,7 @@ static void plot(struct sink *sink, const double *y, size_t points)
 {
 	static const double x[] = { 1024, 2048, 4096, 8192 };
 	const struct report_mark mark = { 4096, "L1D" };
-	const struct report_series series = { "time", x, y, points };
+	const struct report_series series = { "time", x, y, points, PLOT_LINE };
 	const struct report_plot plot = {
 		.title = "title", .x_unit = "bytes", .y_unit = "ns",
 		.series = &series, .series_count = 1, .mark = &mark,
@@ -83,7 +83,7 @@ static void marks_stand_above_each_other(void **state)
 		{ 4096, "one" }, { 4096, "two" }, { 4096, "three" },
 		{ 4096, "four" },
 	};
-	const struct report_series series = { "time", x, y, 4 };
+	const struct report_series series = { "time", x, y, 4, PLOT_LINE };
 	const struct report_plot plot = {
 		.title = "title", .x_unit = "bytes", .y_unit = "ns",
 		.series = &series, .series_count = 1, .mark = mark,

@@ -90,7 +90,7 @@ static void draw(const struct cooking *c)
 	for (size_t i = 0; i < c->count; i++)
 		series[i] = (struct report_series){
 			c->series[i].event, c->series[i].x, c->series[i].y,
-			c->series[i].points };
+			c->series[i].points, PLOT_LINE };
 	if (c->count && c->series[0].points > 2)
 		report_plot(c->context->report, &plot);
 }

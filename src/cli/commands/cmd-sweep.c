@@ -239,7 +239,8 @@ static void keep_point(struct sweep *sweep, const struct assay_result *r)
 static void draw(const struct sweep *sweep, struct report *report)
 {
 	const struct report_series series = {
-		"time per access", sweep->x, sweep->y, sweep->points
+		"time per access", sweep->x, sweep->y, sweep->points,
+		PLOT_LINE
 	};
 	const struct report_plot plot = {
 		.x_unit = sweep->bytes ? "bytes" : sweep->size,

@@ -252,9 +252,9 @@ static void show_plot(struct report *report, const struct tour *tour)
 	double x[TOUR_POINTS], y[3][TOUR_POINTS];
 	struct report_mark mark[5];
 	const struct report_series series[] = {
-		{ "cycles simulated, page map 1", x, y[0], tour->points },
-		{ "cycles published", x, y[1], tour->points },
-		{ "ns here", x, y[2], tour->points },
+		{ "cycles simulated, page map 1", x, y[0], tour->points, PLOT_LINE },
+		{ "cycles published", x, y[1], tour->points, PLOT_LINE },
+		{ "ns here", x, y[2], tour->points, PLOT_LINE },
 	};
 	const struct report_plot plot = {
 		.title = "per access, by size of the list",

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line plot of characters. A cell holds 2 x 4 dots (a braille character);
- * without UTF-8 it holds one. Series are told apart by the rhythm of their
- * dots or their letter, and by colour where there is one.
+ * Plots of characters. A cell holds 2 x 4 dots (a braille character); without
+ * UTF-8 it holds one. Series are told apart by the rhythm of their dots or
+ * their letter, and by colour where there is one.
  */
-#include "report/plot.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cell.h"
+#include "report/plot/bar.h"
+#include "report/plot/scale.h"
+#include "report/report.h"
+
 #define ROWS 14
-#define COLUMNS_MOST 120
+#define COLUMNS_MOST 160
 #define LEFT 9			/* columns of the y axis */
 #define MARK_LINES 3
-#define LOG_FACTOR 20		/* y is logarithmic above this ratio */
-
-struct scale { double low, high; bool logarithmic; };
 
 struct canvas {
 	const struct report_plot *plot;
@@ -38,73 +38,6 @@ looks[] = {
 };
 #define LOOKS (sizeof(looks) / sizeof(*looks))
 
-/* ---- scales ------------------------------------------------------------- */
-
-static bool drawable(const struct report_series *s, size_t i)
-{
-	return isfinite(s->x[i]) && s->x[i] > 0 && isfinite(s->y[i]);
-}
-
-static void extend(struct scale *scale, double value)
-{
-	scale->low = fmin(scale->low, value);
-	scale->high = fmax(scale->high, value);
-}
-
-static void find_range(struct canvas *c)
-{
-	c->x = c->y = (struct scale){ INFINITY, -INFINITY, false };
-	for (size_t s = 0; s < c->plot->series_count; s++) {
-		const struct report_series *series = &c->plot->series[s];
-
-		for (size_t i = 0; i < series->points; i++) {
-			if (!drawable(series, i))
-				continue;
-			extend(&c->x, series->x[i]);
-			extend(&c->y, series->y[i]);
-		}
-	}
-	c->x.logarithmic = true;
-}
-
-/* 1, 2 or 5 times a power of ten, not below the step. */
-static double nice_step(double step)
-{
-	double power = pow(10, floor(log10(step)));
-
-	for (int i = 0; i < 3; i++) {
-		static const double nice[] = { 1, 2, 5 };
-
-		if (step <= nice[i] * power * 1.0001)
-			return nice[i] * power;
-	}
-	return 10 * power;
-}
-
-static void choose_scales(struct canvas *c)
-{
-	if (c->x.high <= c->x.low)
-		c->x.high = c->x.low * 2;
-	if (c->y.low > 0 && c->y.high / c->y.low > LOG_FACTOR) {
-		c->y.logarithmic = true;
-		c->y.low *= 0.9;
-		c->y.high *= 1.1;
-		return;
-	}
-	c->y.low = fmin(0, c->y.low);
-	if (c->y.high <= c->y.low)
-		c->y.high = c->y.low + 1;
-	c->y.high += (c->y.high - c->y.low) * 0.05;
-}
-
-/* 0 .. 1 within the scale. */
-static double along(const struct scale *scale, double value)
-{
-	if (!scale->logarithmic)
-		return (value - scale->low) / (scale->high - scale->low);
-	return log(value / scale->low) / log(scale->high / scale->low);
-}
-
 /* ---- dots --------------------------------------------------------------- */
 
 static void dot(struct canvas *c, double x, double y, size_t series)
@@ -124,8 +57,10 @@ static void dot(struct canvas *c, double x, double y, size_t series)
 static void line(struct canvas *c, const struct report_series *s, size_t i,
 		 size_t series, unsigned *phase)
 {
-	double x0 = along(&c->x, s->x[i]), x1 = along(&c->x, s->x[i + 1]);
-	double y0 = along(&c->y, s->y[i]), y1 = along(&c->y, s->y[i + 1]);
+	double x0 = scale_along(&c->x, s->x[i]);
+	double x1 = scale_along(&c->x, s->x[i + 1]);
+	double y0 = scale_along(&c->y, s->y[i]);
+	double y1 = scale_along(&c->y, s->y[i + 1]);
 	double far = fmax(fabs(x1 - x0) * c->columns * 2,
 			  fabs(y1 - y0) * ROWS * 4);
 	unsigned steps = (unsigned)ceil(far) + 1;
@@ -139,28 +74,42 @@ static void line(struct canvas *c, const struct report_series *s, size_t i,
 	}
 }
 
+/* To the next point; steps keep their height until there. */
+static void join(struct canvas *c, const struct report_series *s, size_t i,
+		 size_t series, unsigned *phase)
+{
+	const double x[] = { s->x[i], s->x[i + 1], s->x[i + 1] };
+	const double y[] = { s->y[i], s->y[i], s->y[i + 1] };
+	const struct report_series steps = { .x = x, .y = y };
+
+	if (s->look == PLOT_POINTS)
+		return;
+	if (s->look == PLOT_LINE) {
+		line(c, s, i, series, phase);
+		return;
+	}
+	line(c, &steps, 0, series, phase);
+	line(c, &steps, 1, series, phase);
+}
+
 static void draw_series(struct canvas *c, size_t series)
 {
 	const struct report_series *s = &c->plot->series[series];
 	unsigned phase = 0;
 
 	for (size_t i = 0; i < s->points; i++) {
-		if (!drawable(s, i))
+		if (!scale_shows(c->plot, s, i))
 			continue;
-		dot(c, along(&c->x, s->x[i]), along(&c->y, s->y[i]), series);
-		if (i + 1 < s->points && drawable(s, i + 1))
-			line(c, s, i, series, &phase);
+		dot(c, scale_along(&c->x, s->x[i]),
+		    scale_along(&c->y, s->y[i]), series);
+		if (i + 1 < s->points && scale_shows(c->plot, s, i + 1))
+			join(c, s, i, series, &phase);
 	}
-}
-
-static bool in_range(const struct scale *scale, double value)
-{
-	return value >= scale->low && value <= scale->high;
 }
 
 static unsigned column_of(const struct canvas *c, double x)
 {
-	return (unsigned)lround(along(&c->x, x) * (c->columns - 1));
+	return (unsigned)lround(scale_along(&c->x, x) * (c->columns - 1));
 }
 
 /* ---- text around -------------------------------------------------------- */
@@ -180,6 +129,8 @@ static void colour_off(const struct canvas *c)
 static void draw_legend(const struct canvas *c)
 {
 	const struct report_plot *plot = c->plot;
+	unsigned used = (plot->y_unit ? text_width(plot->y_unit) : 0) +
+			(plot->x_unit ? text_width(plot->x_unit) + 4 : 0);
 
 	if (plot->title) {
 		colour_on(c, "1");
@@ -187,10 +138,17 @@ static void draw_legend(const struct canvas *c)
 		colour_off(c);
 		fputc('\n', c->out);
 	}
-	fputs(plot->y_unit ? plot->y_unit : "", c->out);
+	report_say(c->out, "%s", plot->y_unit ? plot->y_unit : "");
 	if (plot->x_unit && strcmp(plot->x_unit, "bytes"))
-		fprintf(c->out, " by %s", plot->x_unit);
+		report_say(c->out, " by %s", plot->x_unit);
 	for (size_t s = 0; s < plot->series_count; s++) {
+		const unsigned width = 8 + text_width(plot->series[s].name);
+
+		if (used && used + width > c->columns + LEFT + 4) {
+			fputs("\n", c->out);
+			used = 0;
+		}
+		used += width;
 		fputs("   ", c->out);
 		colour_on(c, looks[s % LOOKS].colour);
 		fputs(c->style->utf8 ? looks[s % LOOKS].sample
@@ -228,7 +186,7 @@ static void draw_marks(struct canvas *c)
 		const struct report_mark *mark = &c->plot->mark[i];
 		unsigned n = (unsigned)strlen(mark->name), at, k;
 
-		if (!in_range(&c->x, mark->x))
+		if (!scale_has(&c->x, mark->x))
 			continue;
 		at = column_of(c, mark->x);
 		c->mark[at] = 1;
@@ -250,41 +208,16 @@ static void draw_marks(struct canvas *c)
 				   (int)line[k].used, line[k].text);
 }
 
-/*
- * The label of a row of the y axis, if a tick falls into the row: powers of ten
- * (and 2 and 5 times them if there are few), or nice steps.
- */
-static bool tick_in(const struct canvas *c, unsigned row, double tick)
+/* The tick that falls into the row of the y axis; false: none does. */
+static bool tick_in(const struct canvas *c, unsigned row, double *out)
 {
-	return in_range(&c->y, tick) &&
-	       (unsigned)lround((1 - along(&c->y, tick)) * (ROWS - 1)) == row;
-}
+	double tick[SCALE_TICKS];
+	const size_t n = scale_ticks(&c->y, tick);
 
-static bool log_tick(const struct canvas *c, unsigned row, double *tick)
-{
-	static const double times[] = { 1, 2, 5 };
-	bool few = c->y.high / c->y.low < 1000;
-	double power = pow(10, floor(log10(c->y.low)));
-
-	for (; power <= c->y.high; power *= 10)
-		for (int i = 0; i < (few ? 3 : 1); i++) {
-			*tick = power * times[i];
-			if (tick_in(c, row, *tick))
-				return true;
-		}
-	return false;
-}
-
-static bool linear_tick(const struct canvas *c, unsigned row, double *tick)
-{
-	double step = nice_step((c->y.high - c->y.low) / 5);
-	double first = ceil(c->y.low / step);
-
-	for (unsigned i = 0; i < 16; i++) {
-		*tick = (first + i) * step;
-		if (fabs(*tick) < step / 1e6)
-			*tick = 0;
-		if (tick_in(c, row, *tick))
+	for (size_t i = 0; i < n; i++) {
+		*out = tick[i];
+		if ((unsigned)lround((1 - scale_along(&c->y, tick[i])) *
+				     (ROWS - 1)) == row)
 			return true;
 	}
 	return false;
@@ -292,12 +225,10 @@ static bool linear_tick(const struct canvas *c, unsigned row, double *tick)
 
 static void draw_axis(const struct canvas *c, unsigned row)
 {
+	const bool utf8 = c->style->utf8;
 	double tick;
-	bool found = c->y.logarithmic ? log_tick(c, row, &tick)
-				      : linear_tick(c, row, &tick);
-	bool utf8 = c->style->utf8;
 
-	if (found)
+	if (tick_in(c, row, &tick))
 		fprintf(c->out, "%*.6g%s", LEFT - 1, tick, utf8 ? "┤" : "+");
 	else
 		fprintf(c->out, "%*s%s", LEFT - 1, "", utf8 ? "│" : "|");
@@ -339,73 +270,74 @@ static void draw_row(const struct canvas *c, unsigned row)
 	fputc('\n', c->out);
 }
 
-static void tick_text(char *out, size_t room, double x, bool bytes)
+/* The tick in that column, if its text has room there; else NaN. */
+static double tick_at(const struct canvas *c, unsigned column)
 {
-	static const char *const suffix[] = { "", "K", "M", "G", "T" };
-	unsigned unit = 0;
+	double tick[SCALE_TICKS];
+	const size_t n = scale_ticks(&c->x, tick);
 
-	while (unit < 4 && x >= 1024) {
-		x /= 1024;
-		unit++;
-	}
-	snprintf(out, room, "%.4g%s", x,
-		 unit || !bytes ? suffix[unit] : "B");
+	for (size_t i = 0; i < n; i++)
+		if (column_of(c, tick[i]) == column)
+			return tick[i];
+	return NAN;
 }
 
 static void draw_x_axis(const struct canvas *c)
 {
-	bool bytes = c->plot->x_unit && !strcmp(c->plot->x_unit, "bytes");
-	char labels[COLUMNS_MOST + 16];
+	const bool utf8 = c->style->utf8;
+	char labels[COLUMNS_MOST + 32];
 	unsigned end = 0;
 
 	memset(labels, ' ', sizeof(labels));
-	fprintf(c->out, "%*s%s", LEFT - 1, "", c->style->utf8 ? "└" : "+");
+	fprintf(c->out, "%*s%s", LEFT - 1, "", utf8 ? "└" : "+");
 	for (unsigned i = 0, free_from = 0; i < c->columns; i++) {
-		double power = ceil(log2(c->x.low) - 1e-9);
-		bool tick = false;
+		const double value = i >= free_from ? tick_at(c, i) : NAN;
+		char text[24];
 
-		for (; exp2(power) <= c->x.high * 1.000001; power++)
-			if (column_of(c, exp2(power)) == i)
-				break;
-		if (exp2(power) <= c->x.high * 1.000001 && i >= free_from) {
-			char text[16];
-
-			tick_text(text, sizeof(text), exp2(power), bytes);
+		if (!isnan(value)) {
+			scale_tick(text, sizeof(text), &c->x, c->plot->x_unit,
+				   value);
 			memcpy(labels + i, text, strlen(text));
 			end = i + (unsigned)strlen(text);
 			free_from = end + 2;
-			tick = true;
 		}
-		fputs(c->style->utf8 ? (tick ? "┴" : "─") : tick ? "+" : "-",
-		      c->out);
+		fputs(utf8 ? (isnan(value) ? "─" : "┴") :
+		      isnan(value) ? "-" : "+", c->out);
 	}
 	fprintf(c->out, "\n%*s%.*s\n", LEFT, "", (int)end, labels);
 }
 
-void plot_draw(const struct report_plot *plot,
-	       const struct report_style *style, FILE *out)
+static void draw_curves(struct canvas *c)
+{
+	draw_legend(c);
+	draw_marks(c);
+	for (size_t s = 0; s < c->plot->series_count; s++)
+		draw_series(c, s);
+	for (unsigned row = 0; row < ROWS; row++)
+		draw_row(c, row);
+	draw_x_axis(c);
+}
+
+void plot_terminal(const struct report_plot *plot,
+		   const struct report_style *style, FILE *out)
 {
 	unsigned columns = style->columns ? style->columns : 80;
-	struct canvas *c = calloc(1, sizeof(*c));
+	struct canvas *c;
 
+	if (plot->kind != PLOT_CURVES) {
+		bars_draw(plot, style, out);
+		return;
+	}
+	c = calloc(1, sizeof(*c));
 	if (!c)
 		return;
 	c->plot = plot;
 	c->style = style;
 	c->out = out;
-	find_range(c);
-	if (columns > 100)
-		columns = 100;
+	if (columns > COLUMNS_MOST)
+		columns = COLUMNS_MOST;
 	c->columns = columns > LEFT + 20 + 4 ? columns - LEFT - 4 : 20;
-	if (isfinite(c->x.low)) {
-		choose_scales(c);
-		draw_legend(c);
-		draw_marks(c);
-		for (size_t s = 0; s < plot->series_count; s++)
-			draw_series(c, s);
-		for (unsigned row = 0; row < ROWS; row++)
-			draw_row(c, row);
-		draw_x_axis(c);
-	}
+	if (scale_find(plot, &c->x, &c->y))
+		draw_curves(c);
 	free(c);
 }

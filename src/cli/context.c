@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "cli/fleet/ranks.h"
 #include "cli/inputs.h"
+#include "cli/plots/shown.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 
@@ -33,6 +34,34 @@ static bool is_own_file(const struct command *command, const char *path)
 		if (!fnmatch(command->file[i], path, FNM_CASEFOLD))
 			return true;
 	return false;
+}
+
+static bool is_drawn(enum report_format format)
+{
+	return format == REPORT_HTML || format == REPORT_SVG ||
+	       format == REPORT_GNUPLOT;
+}
+
+/* Pages and pictures are files of their own, of commands that have any. */
+static int check_drawn(const struct command *command, const char *what,
+		       enum report_format format, bool append,
+		       struct assay_error *err)
+{
+	char names[200];
+
+	if (!is_drawn(format))
+		return 0;
+	if (append)
+		return error_set(err, -ASSAY_EINVAL, "--append: '%.40s' is one "
+				 "page or picture; nothing can be added to it",
+				 what);
+	if (drawn_allows(command, format))
+		return 0;
+	drawn_commands(names, sizeof(names), format);
+	error_set(err, -ASSAY_EINVAL, "option '--output': '%.40s' is no file "
+		  "that this command writes", what);
+	error_add(err, "commands that do: %s", names);
+	return -ASSAY_EINVAL;
 }
 
 /* A name that promises another format than text is no name for text. */
@@ -56,8 +85,12 @@ static int check_name(const struct command *command, const char *path,
 /* Words of --format for the trace's format are sim's. */
 static int check_format(const struct settings *s, struct assay_error *err)
 {
-	static const char *const words[] = { "text", "csv", "json", "markdown",
-					     NULL };
+	static const char *const words[] = {
+#define NAME(id, name) #name,
+		REPORT_FORMATS(NAME)
+#undef NAME
+		NULL
+	};
 	enum report_format format;
 
 	if (!s->format)
@@ -70,7 +103,24 @@ static int check_format(const struct settings *s, struct assay_error *err)
 	if (s->trace)
 		return 0;
 	return error_unknown(err, "output format", s->format, words,
-			     "known: text, csv, json, markdown");
+			     "known: text, csv, json, markdown, html, svg, "
+			     "gnuplot");
+}
+
+static enum report_format choose_format(const struct settings *s)
+{
+	enum report_format format;
+
+	if (s->ci_format && report_format_named(&format, s->ci_format))
+		return format;
+	if (s->format && report_format_named(&format, s->format))
+		return format;
+	if (s->json || (s->of && !strcmp(s->of, "json")))
+		return REPORT_JSON;
+	if (s->separator)
+		return REPORT_CSV;
+	report_format_of(&format, s->output);
+	return format;
 }
 
 static int check_output(const struct context *context, struct assay_error *err)
@@ -94,23 +144,10 @@ static int check_output(const struct context *context, struct assay_error *err)
 	}
 	if (s->append && !s->output)
 		return error_set(err, -ASSAY_EINVAL, "--append needs -o FILE");
-	return check_name(context->command, s->output, err);
-}
-
-static enum report_format choose_format(const struct settings *s)
-{
-	enum report_format format;
-
-	if (s->ci_format && report_format_named(&format, s->ci_format))
-		return format;
-	if (s->format && report_format_named(&format, s->format))
-		return format;
-	if (s->json || (s->of && !strcmp(s->of, "json")))
-		return REPORT_JSON;
-	if (s->separator)
-		return REPORT_CSV;
-	report_format_of(&format, s->output);
-	return format;
+	rc = check_name(context->command, s->output, err);
+	return rc ? rc : check_drawn(context->command, s->output ? s->output :
+				     s->format, choose_format(s), s->append,
+				     err);
 }
 
 static enum report_colour choose_colour(const struct settings *s)
@@ -142,8 +179,12 @@ static int open_report(struct context *context, struct assay_error *err)
 	report_style_detect(&style, context->output.file, choose_colour(s));
 	style.verbose = s->verbose;
 	style.separator = choose_separator(s);
-	context->report = report_open(context->output.file, choose_format(s),
-				      &style);
+	context->format = choose_format(s);
+	context->lines = is_drawn(context->format) ? drawn_open() : NULL;
+	if (context->lines || !is_drawn(context->format))
+		context->report = report_open(context->lines ? context->lines :
+					      context->output.file,
+					      context->format, &style);
 	if (context->report)
 		return 0;
 	report_output_close(&context->output, false, NULL);
@@ -285,6 +326,11 @@ int context_close(struct context *context, int exit_code)
 		exit_code = output_failed(context, errno);
 	}
 	context->report = NULL;
+	if (context->lines && keep && !context->drawn)
+		keep = drawn_finish(context, context->lines, &exit_code);
+	if (context->lines)
+		fclose(context->lines);
+	context->lines = NULL;
 	if (report_output_close(&context->output, keep, &err))
 		exit_code = complain(context, &err);
 	assay_close(context->assay);
@@ -370,8 +416,10 @@ int context_leave_output(struct context *context)
 	file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!file)
 		return -1;
-	report_close(context->report);
 	context->output.file = file;
+	if (context->lines)
+		return 0;
+	report_close(context->report);
 	context->report = report_open(file, choose_format(&context->settings),
 				      &style);
 	return context->report ? 0 : -1;

@@ -17,6 +17,10 @@ struct context {
 	struct assay *assay;
 	struct report_output output;
 	struct report *report;	/* open while the command runs */
+	enum report_format format;	/* of the output */
+	FILE *lines;		/* what a page or picture is made of; NULL: the
+				 * output is neither */
+	bool drawn;		/* the command itself wrote the page */
 	bool partial;		/* results are worth keeping after a failure */
 	struct stored *stored;	/* the run in the database (stored.h) or NULL */
 	struct ranks *ranks;	/* this process in a parallel job (fleet/ranks.h) */

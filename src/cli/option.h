@@ -74,6 +74,7 @@ struct settings {
 	/* derive */
 	char *withhold, *claims;	/* joined by commas; owned */
 	bool all;
+	const char *figure, *title;	/* plot, report */
 	/* arguments, kernel options, the program */
 	const char *arg[SETTINGS_ARGS];
 	size_t args;

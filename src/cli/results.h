@@ -75,5 +75,7 @@ void hand_over_text(struct phrase *out, char *const *program);
 int stat_print(void *ctx, const struct assay_stat_result *result);
 /* Verdicts on the provider's quantities and events. Returns the exit code. */
 int verdicts_show(struct context *context, const char *on);
+/* The first sentence of that, from the rows of assay_verify(). */
+void verdicts_sentence(const struct kept_rows *rows, struct phrase *out);
 
 #endif

@@ -322,6 +322,16 @@ static bool dull(const struct verdicts *shown, const struct assay_row *row)
 	       !is(row, "disagrees");
 }
 
+/* What the first sentence needs of the row. */
+static void tally(struct verdicts *shown, const struct assay_row *row)
+{
+	if (!strcmp(row->type, "verdict"))
+		count(shown, row);
+	if (!strcmp(row->type, "event"))
+		count_event(shown, row);
+	shown->laws += !strcmp(row->type, "identity");
+}
+
 /* People see one line per event and quantity; with -v each comparison. */
 static int on_row(void *ctx, const struct assay_row *row)
 {
@@ -330,11 +340,7 @@ static int on_row(void *ctx, const struct assay_row *row)
 	bool verdict = !strcmp(row->type, "verdict");
 
 	stored_row(context, row);
-	if (verdict)
-		count(shown, row);
-	if (!strcmp(row->type, "event"))
-		count_event(shown, row);
-	shown->laws += !strcmp(row->type, "identity");
+	tally(shown, row);
 	if (!report_has(context->report, REPORT_PROSE))
 		return !strcmp(row->type, "plan") &&
 		       !report_has(context->report, REPORT_RECORDS) ? 0 :
@@ -374,39 +380,49 @@ static unsigned trusted(const struct verdicts *shown, int trust)
 }
 
 /* The first line: one sentence that sums up all verdicts. */
-static void answer(struct verdicts *shown)
+static void sentence(const struct verdicts *shown, struct phrase *said)
 {
 	const unsigned right = trusted(shown, 1), open = trusted(shown, -1);
 	const unsigned wrong = trusted(shown, 0), all = right + open + wrong;
 	const unsigned fail = shown->accused;
-	struct phrase said = { .used = 0 };
 
 	if (fail)
-		phrase_add(&said, "%u of %u event%s fail%s (%s%s)", fail, all,
+		phrase_add(said, "%u of %u event%s fail%s (%s%s)", fail, all,
 			   all == 1 ? "" : "s", fail == 1 ? "s" : "", shown->accused_names,
 			   fail > NAMED ? ", ..." : "");
 	else
-		phrase_add(&said, right ? "No event of %u fails" :
+		phrase_add(said, right ? "No event of %u fails" :
 			   all == 1 ? "Nothing is proven of %u event" :
 			   "Nothing is proven of %u events", all);
-	phrase_add(&said, "; %u %s right, %u inconclusive", right,
+	phrase_add(said, "; %u %s right, %u inconclusive", right,
 		   right == 1 ? "is" : "are", open);
 	if (shown->places)
-		phrase_add(&said, ", on %u CPUs", shown->places);
+		phrase_add(said, ", on %u CPUs", shown->places);
 	if (wrong > fail)
-		phrase_add(&said, "; %u as an erratum says", wrong - fail);
+		phrase_add(said, "; %u as an erratum says", wrong - fail);
 	if (shown->disagree)
-		phrase_add(&said, "; %u quantit%s from the closed form",
+		phrase_add(said, "; %u quantit%s from the closed form",
 			   shown->disagree, shown->disagree == 1 ?
 			   "y differs" : "ies differ");
 	if (shown->laws)
-		phrase_add(&said, "; %u law%s violated", shown->laws,
+		phrase_add(said, "; %u law%s violated", shown->laws,
 			   shown->laws == 1 ? " is" : "s are");
-	report_answer(shown->context->report, "%s.", phrase_text(&said));
+}
+
+void verdicts_sentence(const struct kept_rows *rows, struct phrase *out)
+{
+	struct verdicts shown = { .context = NULL };
+
+	for (size_t i = 0; i < rows->rows; i++)
+		tally(&shown, &rows->row[i]);
+	sentence(&shown, out);
+	phrase_add(out, ".");
 }
 
 static void sum_up(struct verdicts *shown)
 {
+	struct phrase said = { .used = 0 };
+
 	if (!report_has(shown->context->report, REPORT_PROSE))
 		return;
 	end_kernel(shown);
@@ -427,7 +443,8 @@ static void sum_up(struct verdicts *shown)
 			    shown->agree, shown->disagree, shown->other,
 			    shown->unasked);
 	sum_up_events(shown);
-	answer(shown);
+	sentence(shown, &said);
+	report_answer(shown->context->report, "%s.", phrase_text(&said));
 }
 
 /* "sim:CPU" and its faults; false: the buffer is too small. */

@@ -91,9 +91,14 @@ static void note(struct report *report, const char *text)
 	fputs("}\n", report->out);
 }
 
-const struct report_sink json_sink = {
-	.file = { "*.jsonl", "*.json" },
-	.room = REPORT_RECORDS | REPORT_MIXED_ROWS | REPORT_REASONS,
-	.row = row,
-	.note = note,
-};
+#define LINES(more, ...) { \
+	.file = { __VA_ARGS__ }, \
+	.room = REPORT_RECORDS | REPORT_MIXED_ROWS | REPORT_REASONS | (more), \
+	.row = row, \
+	.note = note, \
+}
+const struct report_sink json_sink = LINES(0, "*.jsonl", "*.json");
+/* Of these lines the command makes a page or a picture (REPORT_DRAWN). */
+const struct report_sink html_sink = LINES(REPORT_DRAWN, "*.html");
+const struct report_sink svg_sink = LINES(REPORT_DRAWN, "*.svg");
+const struct report_sink gnuplot_sink = LINES(REPORT_DRAWN, "*.gp");

@@ -19,7 +19,8 @@
  * docs/extending.md has the places of a new format.
  */
 #define REPORT_FORMATS(X) \
-	X(TEXT, text) X(CSV, csv) X(JSON, json) X(MARKDOWN, markdown)
+	X(TEXT, text) X(CSV, csv) X(JSON, json) X(MARKDOWN, markdown) \
+	X(HTML, html) X(SVG, svg) X(GNUPLOT, gnuplot)
 #define REPORT_ID(id, name) REPORT_##id,
 enum report_format { REPORT_FORMATS(REPORT_ID) };
 #undef REPORT_ID
@@ -35,6 +36,8 @@ enum report_room {
 	REPORT_PROSE = 1 << 3,		/* sentences; pages for people */
 	REPORT_FILES = 1 << 4,		/* a file of another format, as is */
 	REPORT_FIELDS = 1 << 5,		/* lines of fields, as perf stat -x */
+	REPORT_DRAWN = 1 << 6,		/* the lines are those of JSON; a page
+					 * or a picture is made of them */
 };
 
 struct report_style {

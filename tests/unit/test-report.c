@@ -478,9 +478,11 @@ static void formats_by_name(void **state)
 		{ "x.svg/csv", REPORT_TEXT }, { ".profile", REPORT_TEXT },
 		{ "out.17", REPORT_TEXT }, { "v1.2-beta", REPORT_TEXT },
 		{ "tmp.qZ81mAdWbX", REPORT_TEXT }, { NULL, REPORT_TEXT },
+		{ "a.html", REPORT_HTML }, { "dir.csv/a.SVG", REPORT_SVG },
+		{ "a.gp", REPORT_GNUPLOT },
 	};
 	static const char *const unknown[] = {
-		"a.svg", "a.csv.gz", "dir.csv/a.SVG", "a.html",
+		"a.png", "a.csv.gz", "dir.csv/a.PNG", "a.htm",
 	};
 	enum report_format format;
 	char files[100];

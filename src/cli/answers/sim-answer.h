@@ -45,7 +45,21 @@ struct sim_source {
 /* Copies the rows' lines and counts. Returns non-zero: no memory. */
 int sim_source_collect(struct sim_source *out, const struct sim_answer *answer,
 		       const struct report_style *style);
+/* Who writes the source. Each file begins with its name, or with why it is not
+ * shown; then nothing follows. */
+struct sim_source_writer {
+	void (*begin)(void *ctx, const char *name, const char *why);
+	/* value: of .counts; NULL: no code of the line was counted */
+	void (*line)(void *ctx, int line, const double *value,
+		     const char *text, size_t n);
+	/* lines are left out before this one */
+	void (*gap)(void *ctx, int line);
+	/* missing: 0, or a line with counts that the file does not have */
+	void (*end)(void *ctx, int missing);
+};
 /* root: the folder that names are relative to; NULL: the current one. */
+void sim_source_each(const struct sim_source *source, const char *root,
+		     const struct sim_source_writer *writer, void *ctx);
 void sim_source_show(const struct sim_source *source, const char *root,
 		     struct report *report);
 void sim_source_fini(struct sim_source *source);

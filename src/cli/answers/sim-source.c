@@ -24,7 +24,7 @@ struct source_line {
 	double value[MISS_COUNTS];
 };
 
-/* ---- collecting ------------------------------------------------------------ */
+/* ---- collecting --------------------------------------------------------- */
 
 static bool parse_place(struct source_line *out, const char *place)
 {
@@ -144,7 +144,7 @@ void sim_source_fini(struct sim_source *s)
 	free(s->line);
 }
 
-/* ---- text that is safe on a terminal --------------------------------------- */
+/* ---- text that is safe on a terminal ------------------------------------ */
 
 /* The bytes of the UTF-8 character at the text; 0: not one, or one that a
  * terminal would act on. */
@@ -181,27 +181,17 @@ static void print_safe(FILE *out, const char *text, size_t n, unsigned width)
 	}
 }
 
-/* ---- showing --------------------------------------------------------------- */
+/* ---- showing ------------------------------------------------------------ */
 
 /* A file as it is shown. */
 struct sheet {
 	const struct sim_source *source;
-	FILE *out;
-	unsigned width;		/* for text; */
-	int field[MISS_COUNTS];	/* widths of the counts */
+	const struct sim_source_writer *to;
+	void *ctx;		/* of .to */
 	const char *text;	/* the file's, and where the next line begins */
 	size_t at, bytes;
 	int line;		/* the number of the next line */
 };
-
-static void put_value(const struct sheet *s, size_t count, double value)
-{
-	char groups[40] = "";
-
-	if (value > 0)
-		text_groups(groups, sizeof(groups), (uint64_t)(value + 0.5));
-	fprintf(s->out, "%*s  ", s->field[count], groups);
-}
 
 /* Reads the next line: its first byte and its length. False: no more. */
 static bool next_line(struct sheet *s, const char **text, size_t *n)
@@ -229,13 +219,10 @@ static void put_lines(struct sheet *s, int last,
 	while (s->line <= last && next_line(s, &text, &n)) {
 		const bool is = counted && s->line - 1 == counted->line;
 
-		for (size_t k = 0; k < s->source->counts.n; k++)
-			put_value(s, k, is ? counted->value[k] : 0);
 		if (n && text[n - 1] == '\r')
 			n--;
-		fprintf(s->out, n ? "%6d  " : "%6d", s->line - 1);
-		print_safe(s->out, text, n, s->width);
-		putc('\n', s->out);
+		s->to->line(s->ctx, s->line - 1, is ? counted->value : NULL,
+			    text, n);
 	}
 }
 
@@ -248,22 +235,13 @@ static void skip_to(struct sheet *s, int line)
 	while (s->line < line && next_line(s, &text, &n))
 		;
 	if (skips && s->line > 1 && s->at < s->bytes)
-		fprintf(s->out, "-- line %d --\n", s->line);
-}
-
-static void put_head(const struct sheet *s)
-{
-	for (size_t k = 0; k < s->source->counts.n; k++)
-		fprintf(s->out, "%*s  ", s->field[k],
-			s->source->counts.name[k]);
-	fprintf(s->out, "%6s\n", "line");
+		s->to->gap(s->ctx, s->line);
 }
 
 static void put_sheet(struct sheet *s, size_t from, size_t end)
 {
 	const struct source_line *line = s->source->line;
 
-	put_head(s);
 	for (size_t i = from; i < end; i++) {
 		const int next = i + 1 < end ? line[i + 1].line : INT32_MAX;
 		const int after = line[i].line + AROUND;
@@ -273,9 +251,8 @@ static void put_sheet(struct sheet *s, size_t from, size_t end)
 		put_lines(s, line[i].line, &line[i]);
 		put_lines(s, after < next ? after : next - 1, NULL);
 	}
-	if (s->line <= line[end - 1].line)
-		fprintf(s->out, "The file ends before line %d: it is not the "
-			"one that was compiled.\n", line[end - 1].line);
+	s->to->end(s->ctx, s->line <= line[end - 1].line ? line[end - 1].line :
+							   0);
 }
 
 /* Why a file is not shown; NULL: *text is set, to be freed. */
@@ -302,50 +279,20 @@ static const char *load(const char *name, const char *root, char **text,
 	return "is no text";
 }
 
-/* A title: the file's name, cut from the left. */
-static void put_title(struct sheet *s, const char *name, const char *why)
+/* The name, cut from the left. */
+static const char *short_name(const char *name)
 {
 	const size_t n = strlen(name);
-	const char *shown = n > WIDEST ? name + n - WIDEST : name;
 
-	fputs("\n", s->out);
-	print_safe(s->out, shown, strlen(shown), WIDEST);
-	fprintf(s->out, "%s%s\n", why ? ": the source " : "", why ? why : "");
+	return n > WIDEST ? name + n - WIDEST : name;
 }
 
-static void set_widths(struct sheet *s, unsigned columns)
+void sim_source_each(const struct sim_source *source, const char *root,
+		     const struct sim_source_writer *to, void *ctx)
 {
-	unsigned used = 8;
-
-	for (size_t k = 0; k < s->source->counts.n; k++) {
-		double most = 0;
-		char groups[40];
-
-		for (size_t i = 0; i < s->source->lines; i++)
-			if (s->source->line[i].value[k] > most)
-				most = s->source->line[i].value[k];
-		text_groups(groups, sizeof(groups), (uint64_t)(most + 0.5));
-		s->field[k] = (int)strlen(s->source->counts.name[k]);
-		if ((int)strlen(groups) > s->field[k])
-			s->field[k] = (int)strlen(groups);
-		used += (unsigned)s->field[k] + 2;
-	}
-	s->width = !columns ? WIDEST : columns > used + 20 ? columns - used :
-							     20;
-}
-
-void sim_source_show(const struct sim_source *source, const char *root,
-		     struct report *report)
-{
-	struct sheet s = { .source = source };
+	struct sheet s = { .source = source, .to = to, .ctx = ctx };
 	size_t files = 0, end;
 
-	report_fence(report, true);
-	s.out = report_file(report);
-	set_widths(&s, report_style(report)->columns);
-	if (!source->lines)
-		fputs("\nNo row has a line of source: compile with -g.\n",
-		      s.out);
 	for (size_t from = 0; from < source->lines && files < FILES;
 	     from = end, files++) {
 		const char *name = source->line[from].file, *why;
@@ -353,7 +300,7 @@ void sim_source_show(const struct sim_source *source, const char *root,
 
 		end = file_end(source, from);
 		why = load(name, root, &text, &s.bytes);
-		put_title(&s, name, why);
+		to->begin(ctx, short_name(name), why);
 		if (why)
 			continue;
 		s.text = text;
@@ -362,5 +309,101 @@ void sim_source_show(const struct sim_source *source, const char *root,
 		put_sheet(&s, from, end);
 		free(text);
 	}
+}
+
+/* ---- for a terminal ----------------------------------------------------- */
+
+struct paper {
+	const struct sim_source *source;
+	FILE *out;
+	unsigned width;		/* for text; */
+	int field[MISS_COUNTS];	/* widths of the counts */
+};
+
+static void set_widths(struct paper *p, unsigned columns)
+{
+	unsigned used = 8;
+
+	for (size_t k = 0; k < p->source->counts.n; k++) {
+		double most = 0;
+		char groups[40];
+
+		for (size_t i = 0; i < p->source->lines; i++)
+			if (p->source->line[i].value[k] > most)
+				most = p->source->line[i].value[k];
+		text_groups(groups, sizeof(groups), (uint64_t)(most + 0.5));
+		p->field[k] = (int)strlen(p->source->counts.name[k]);
+		if ((int)strlen(groups) > p->field[k])
+			p->field[k] = (int)strlen(groups);
+		used += (unsigned)p->field[k] + 2;
+	}
+	p->width = !columns ? WIDEST : columns > used + 20 ? columns - used :
+							     20;
+}
+
+static void paper_begin(void *ctx, const char *name, const char *why)
+{
+	const struct paper *p = ctx;
+
+	fputs("\n", p->out);
+	print_safe(p->out, name, strlen(name), WIDEST);
+	fprintf(p->out, "%s%s\n", why ? ": the source " : "", why ? why : "");
+	if (why)
+		return;
+	for (size_t k = 0; k < p->source->counts.n; k++)
+		fprintf(p->out, "%*s  ", p->field[k],
+			p->source->counts.name[k]);
+	fprintf(p->out, "%6s\n", "line");
+}
+
+static void paper_line(void *ctx, int line, const double *value,
+		       const char *text, size_t n)
+{
+	const struct paper *p = ctx;
+
+	for (size_t k = 0; k < p->source->counts.n; k++) {
+		char groups[40] = "";
+
+		if (value && value[k] > 0)
+			text_groups(groups, sizeof(groups),
+				    (uint64_t)(value[k] + 0.5));
+		fprintf(p->out, "%*s  ", p->field[k], groups);
+	}
+	fprintf(p->out, n ? "%6d  " : "%6d", line);
+	print_safe(p->out, text, n, p->width);
+	putc('\n', p->out);
+}
+
+static void paper_gap(void *ctx, int line)
+{
+	const struct paper *p = ctx;
+
+	fprintf(p->out, "-- line %d --\n", line);
+}
+
+static void paper_end(void *ctx, int missing)
+{
+	const struct paper *p = ctx;
+
+	if (missing)
+		fprintf(p->out, "The file ends before line %d: it is not the "
+			"one that was compiled.\n", missing);
+}
+
+void sim_source_show(const struct sim_source *source, const char *root,
+		     struct report *report)
+{
+	static const struct sim_source_writer paper = {
+		paper_begin, paper_line, paper_gap, paper_end,
+	};
+	struct paper p = { .source = source };
+
+	report_fence(report, true);
+	p.out = report_file(report);
+	set_widths(&p, report_style(report)->columns);
+	if (!source->lines)
+		fputs("\nNo row has a line of source: compile with -g.\n",
+		      p.out);
+	sim_source_each(source, root, &paper, &p);
 	report_fence(report, false);
 }

@@ -151,7 +151,7 @@ static const char *idle_option(const struct context *context, enum assay_by by)
 		       "with --plain nothing is simulated";
 	if (sim_part_idle(s))
 		return sim_part_idle(s);
-	if (s->source && !for_people(context))
+	if (s->source && !for_people(context) && !context->lines)
 		return "--source is for people: -j and -x have the lines' "
 		       "counts";
 	return misplaced_option(s, by);

@@ -140,14 +140,33 @@ struct assay_cpu_new {
 	const char *cpu;	/* a name of the tables; NULL: this machine */
 	const char *core;	/* "P", "E", "LP"; NULL: there is one kind */
 	const char *like;	/* the CPU file whose expressions are taken over;
-				 * NULL: the one with the most equal events */
+				 * NULL: the one that matches this machine, or
+				 * has the most equal events */
 	const char *name;	/* of the new CPU; NULL: as `cpu` */
 	bool all;		/* all events that a CPU file can hold */
 	size_t events, known;	/* out: events; those with an expression */
 	char sibling[ASSAY_NAME];	/* out: `like` as found; "": none */
+	char matches[ASSAY_NAME];	/* out: the file that matches this
+					 * machine already; "": none */
 };
 ASSAY_API int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked,
 			    char **text, struct assay_error *err);
+
+/*
+ * What a CPU file that loads lacks, where it contradicts itself or another file,
+ * and where its events differ from the event tables at hand. One row "finding"
+ * {finding, where, what} for each: "contradiction", "table" or "missing".
+ */
+struct assay_cpu_check {
+	const char *cpu;	/* a CPU file, by name or path */
+	char name[ASSAY_NAME];	/* out: of the CPU */
+	char table[ASSAY_NAME];	/* out: the table that was compared; "": none */
+	size_t events;		/* out: in the file */
+	size_t contradictions, differences, missing;	/* out: rows */
+};
+ASSAY_API int assay_cpu_check(struct assay *assay,
+			      struct assay_cpu_check *asked, assay_row_fn *fn,
+			      void *ctx, struct assay_error *err);
 
 
 /*

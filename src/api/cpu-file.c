@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* assay_cpu_new(): CPU files from event tables. */
+/* assay_cpu_new(), assay_cpu_check(): CPU files made, and checked. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "cpufile/architecture.h"
+#include "cpufile/check.h"
 #include "cpufile/draft.h"
 #include "cpufile/match.h"
-#include "run/handle.h"
+#include "env/env.h"
+#include "run/host.h"
 
 /* What the file is made of. */
 struct making {
@@ -16,6 +19,7 @@ struct making {
 	struct assay_cpu_new *asked;
 	struct event_tables *tables;
 	struct cpu_match match;
+	struct geometry geometry;	/* of this machine, if it is asked for */
 	struct listed listed;
 	struct sibling sibling;
 	char name[ASSAY_NAME], title[2 * ASSAY_NAME];
@@ -44,7 +48,7 @@ static int need_tables(struct making *m, struct assay_error *err)
 {
 	int rc = tables_at_hand(&m->tables, m->assay->tables, err);
 
-	if (!rc && !m->tables)
+	if (!rc && !m->tables && m->asked->cpu)
 		rc = error_set(err, -ASSAY_EINVAL, "which event tables? "
 			       "--event-tables DIR names a checkout of "
 			       "intel/perfmon, Linux or ARM-software/data");
@@ -55,15 +59,44 @@ static int read_tables(struct making *m, struct assay_error *err)
 {
 	const char *const names[] = { m->asked->cpu, NULL };
 	struct table_cpu cpu = { names, NULL };
-	int rc = need_tables(m, err);
 
-	if (rc)
-		return rc;
 	if (match_of_pattern(&m->match, match_pattern(m->tables, &cpu)))
 		cpu.match = &m->match;
 	else
 		m->match.vendor = "";
 	return listed_read(&m->listed, m->tables, &cpu, m->asked->core, err);
+}
+
+static void name_match(struct making *m)
+{
+	struct cpu *cpu = host_cpu(m->assay);
+
+	text_copy(m->asked->matches, sizeof(m->asked->matches),
+		  cpu ? cpu->name : "");
+	cpu_free(cpu);
+}
+
+/* Without a table of the machine's CPU, the events of its architecture. */
+static int read_machine(struct making *m, struct assay_error *err)
+{
+	const char *const names[] = { "host", NULL };
+	const struct table_cpu cpu = { names, &m->match };
+	int rc = -ASSAY_ENOENT;
+
+	if (!host_match(&m->match, m->assay))
+		return error_set(err, -ASSAY_ENOENT, "this machine does not say "
+				 "which CPU it has");
+	env_geometry(&m->geometry, m->assay->sysroot, err);
+	if (!m->geometry.l1d.present)
+		return error_set(err, -ASSAY_ENOENT, "this machine does not "
+				 "report its caches");
+	name_match(m);
+	m->asked->cpu = m->assay->machine.cpu;
+	if (m->tables)
+		rc = listed_read(&m->listed, m->tables, &cpu, m->asked->core,
+				 err);
+	return rc == -ASSAY_ENOENT ? architecture_list(&m->listed, &m->match,
+							err) : rc;
 }
 
 /* The text must load: a mistake is ours. */
@@ -72,6 +105,7 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 	struct draft draft = {
 		.name = m->name, .title = m->title, .match = &m->match,
 		.listed = &m->listed, .sibling = &m->sibling,
+		.machine = m->geometry.l1d.present ? &m->geometry : NULL,
 		.all = m->asked->all,
 	};
 	size_t bytes;
@@ -95,18 +129,80 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 		  struct assay_error *err)
 {
 	struct making m = { .assay = assay, .asked = asked };
-	int rc = read_tables(&m, err);
+	const bool here = !asked->cpu;
+	int rc = need_tables(&m, err);
 
+	if (!rc)
+		rc = here ? read_machine(&m, err) : read_tables(&m, err);
 	if (rc)
 		return rc;
 	name_new(&m);
-	rc = sibling_find(&m.sibling, &m.listed, &m.match, asked->like,
-			  m.tables, assay->data_dir, err);
+	rc = sibling_find(&m.sibling, &m.listed, &m.match, asked->like ?
+			  asked->like : *asked->matches ? asked->matches :
+			  NULL, m.tables, assay->data_dir, err);
 	if (!rc)
 		rc = write_text(&m, text, err);
 	text_copy(asked->sibling, sizeof(asked->sibling),
 		  m.sibling.cpu ? m.sibling.cpu->name : "");
 	sibling_free(&m.sibling);
 	listed_free(&m.listed);
+	return rc;
+}
+
+/* ---- assay_cpu_check() ---------------------------------------------------- */
+
+static int match_one(void *ctx, const struct cpu *other)
+{
+	struct checking *c = ctx;
+
+	check_match(c, other);
+	return c->rc;
+}
+
+static int check_tables(struct checking *c, struct assay *assay,
+			struct assay_cpu_check *asked, struct assay_error *err)
+{
+	struct event_tables *tables;
+	struct listed list;
+	int rc = tables_at_hand(&tables, assay->tables, err);
+
+	if (!rc)
+		rc = listed_of(&list, tables, c->cpu, err);
+	if (rc)
+		return rc;
+	text_copy(asked->table, sizeof(asked->table), list.table);
+	if (list.events)
+		check_events(c, &list);
+	listed_free(&list);
+	return c->rc;
+}
+
+static int check_all(struct checking *c, struct assay *assay,
+		     struct assay_cpu_check *asked, struct assay_error *err)
+{
+	int rc;
+
+	check_itself(c);
+	rc = c->rc ? c->rc : cpu_each(assay->data_dir, match_one, c, err);
+	return rc ? rc : check_tables(c, assay, asked, err);
+}
+
+int assay_cpu_check(struct assay *assay, struct assay_cpu_check *asked,
+		    assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct checking c = { .fn = fn, .ctx = ctx };
+	struct cpu *cpu;
+	int rc = cpu_load(&cpu, asked->cpu, assay->data_dir, err);
+
+	if (rc)
+		return rc;
+	c.cpu = cpu;
+	text_copy(asked->name, sizeof(asked->name), cpu->name);
+	asked->events = cpu->events;
+	rc = check_all(&c, assay, asked, err);
+	asked->contradictions = c.found[FINDING_CONTRADICTION];
+	asked->differences = c.found[FINDING_TABLE];
+	asked->missing = c.found[FINDING_MISSING];
+	cpu_free(cpu);
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cpufile/put.h"
 #include "cpufile/stand-ins.h"
+#include "cpus/hierarchy-write.h"
 
 enum { TEXT_ROOM = 1400, CODE_NAMES = 14 };
 
@@ -20,18 +21,33 @@ static bool is_arm(const struct draft *d)
 
 /* ---- the head ------------------------------------------------------------ */
 
+static void put_table(FILE *out, const struct draft *d)
+{
+	char text[TEXT_ROOM];
+
+	if (!*d->listed->table)
+		return;
+	snprintf(text, sizeof(text), "the table %s of %s, %s", d->listed->table,
+		 entry_source_names[d->listed->source], d->listed->file);
+	put_text(out, 2, "table", text);
+}
+
 static void put_sources(FILE *out, const struct draft *d)
 {
 	char text[TEXT_ROOM];
 
 	fprintf(out, "sources:\n");
-	snprintf(text, sizeof(text), "the table %s of %s, %s", d->listed->table,
-		 entry_source_names[d->listed->source], d->listed->file);
-	put_text(out, 2, "table", text);
+	put_table(out, d);
 	if (d->sibling->cpu) {
 		snprintf(text, sizeof(text), "the CPU file %s, whose event has "
 			 "the same code and name", d->sibling->cpu->name);
 		put_text(out, 2, "like", text);
+	}
+	put_text(out, 2, "architecture", "what the event means on all CPUs of "
+		 "the architecture; quoted from memory");
+	if (d->machine) {
+		put_text(out, 2, "kernel", HIERARCHY_KERNEL);
+		put_text(out, 2, "guess", "not reported by the machine");
 	}
 	put_text(out, 2, "unknown", "a stand-in, so that the file loads: "
 		 "nothing is known yet");
@@ -52,7 +68,8 @@ static void put_match(FILE *out, const struct draft *d)
 {
 	const struct cpu_match *m = d->match;
 
-	fprintf(out, "\nmatch:\n  from: D table\n");
+	fprintf(out, "\nmatch:\n  from: D %s\n", d->machine ? "kernel" :
+		"table");
 	if (is_arm(d)) {
 		put_numbers(out, "implementer", &m->implementer, 1);
 		put_numbers(out, "part", &m->part, 1);
@@ -74,8 +91,14 @@ static void put_head(FILE *out, const struct draft *d)
 	fprintf(out, "isa: %s\n\n", is_arm(d) ? "aarch64" : "x86-64");
 	put_sources(out, d);
 	put_match(out, d);
-	fprintf(out, "\nline: 64 | G unknown\n\n%s%s", stand_in_caches,
-		stand_in_models);
+	fprintf(out, "\nline: %u | %s\n\n",
+		d->machine ? d->machine->l1d.line_bytes : 64,
+		d->machine ? "D kernel" : "G unknown");
+	if (d->machine)
+		hierarchy_write(out, d->machine);
+	else
+		fputs(stand_in_caches, out);
+	fprintf(out, "\n%s", stand_in_models);
 }
 
 /* ---- events -------------------------------------------------------------- */
@@ -223,7 +246,8 @@ static void put_events(FILE *out, struct draft *d)
 {
 	for (size_t i = 0; i < d->listed->events; i++) {
 		const struct listed_event *e = &d->listed->event[i];
-		const struct meaning m = meaning_of(e, d->sibling, is_arm(d));
+		const struct meaning m = meaning_of(e, d->sibling,
+						    d->match);
 
 		if (is_first(d, e) && (d->all || e->topic || *m.counts))
 			put_event(out, d, e, &m);
@@ -236,8 +260,9 @@ static void put_pmu(FILE *out, const struct draft *d)
 {
 	const unsigned counters = counters_named(d->listed);
 
-	fprintf(out, "pmu:\n  from: D table\n  counters: %u%s\n"
+	fprintf(out, "pmu:\n  from: %s\n  counters: %u%s\n"
 		"  bits: %u | G unknown\n  events:\n",
+		*d->listed->table ? "D table" : "R architecture",
 		counters ? counters : 6, counters ? "" : " | G unknown",
 		is_arm(d) ? 64 : 48);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `assay cpu new`: the text of a CPU file that loads, from event tables. What
- * the tables do not say is a stand-in with the confidence G and the source
+ * `assay cpu new`: the text of a CPU file that loads, from event tables or a
+ * machine. What neither says is a stand-in with the confidence G and the source
  * `unknown`.
  */
 #ifndef CPUFILE_DRAFT_H
@@ -15,6 +15,8 @@ struct draft {
 	const char *name;	/* of the new CPU */
 	const char *title;
 	const struct cpu_match *match;
+	const struct geometry *machine;	/* as a machine reports it; NULL: none,
+					 * all of it are stand-ins */
 	const struct listed *listed;
 	const struct sibling *sibling;
 	bool all;		/* events beyond the topics, too */

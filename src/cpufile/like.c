@@ -3,10 +3,12 @@
 #include "cpufile/like.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <string.h>
 
 #include "assay/record.h"
 #include "base/text.h"
+#include "cpufile/architecture.h"
 
 /* ---- the sibling --------------------------------------------------------- */
 
@@ -29,23 +31,25 @@ static bool same_name(const struct cpu *cpu, const struct listed_event *e,
 	return cpu_event_find(cpu, e->name) == event;
 }
 
-/* The CPU's events that the list has, less those that the list lacks. */
+/* The CPU's events that the list has, less those that the list lacks. INT_MIN:
+ * they have nothing in common. */
 static int score_of(const struct cpu *cpu, const struct listed *list)
 {
-	int score = 0;
+	int score = 0, common = 0;
 
 	for (size_t i = 0; i < cpu->events; i++) {
 		const struct cpu_event *event = &cpu->event[i];
 		const struct listed_event *e = listed_find(list, event->code,
 							   NULL);
 
+		common += e && event->implemented;
 		if (e)
 			score += event->implemented ? 1 + same_name(cpu, e,
 								    event) : -1;
 		else
 			score -= event->implemented;
 	}
-	return score;
+	return common ? score : INT_MIN;
 }
 
 static int consider(void *ctx, const struct cpu *cpu)
@@ -63,20 +67,41 @@ static int consider(void *ctx, const struct cpu *cpu)
 	return 0;
 }
 
-/* The tables may lack the sibling: then no vendor's texts can be compared. */
-static int list_sibling(struct sibling *s, const struct event_tables *tables,
-			struct assay_error *err)
+/* The list of one kind of core. False: there is none, or an error in *rc. */
+static bool read_core(struct listed *out, const struct event_tables *tables,
+		      const struct table_cpu *cpu, int core,
+		      struct assay_error *err, int *rc)
 {
-	const char *const names[] = { s->cpu->name, NULL };
-	const struct table_cpu cpu = { names, &s->cpu->match };
-	int rc;
+	*rc = listed_read(out, tables, cpu, core < 0 ? NULL :
+			  listed_cores[core], err);
+	if (*rc == -ASSAY_ENOENT || *rc == -ASSAY_EINVAL) {
+		*rc = 0;
+		return false;
+	}
+	return !*rc;
+}
 
-	if (!tables)
-		return 0;
-	rc = listed_read(&s->listed, tables, &cpu, NULL, err);
-	if (rc == -ASSAY_EINVAL)
-		rc = listed_read(&s->listed, tables, &cpu, "P", err);
-	return rc == -ASSAY_ENOENT || rc == -ASSAY_EINVAL ? 0 : rc;
+int listed_of(struct listed *out, const struct event_tables *tables,
+	      const struct cpu *cpu, struct assay_error *err)
+{
+	const char *const names[] = { cpu->name, NULL };
+	const struct table_cpu table = { names, &cpu->match };
+	struct listed list;
+	int rc = 0, best = INT_MIN;
+
+	*out = (struct listed){ .table = "", .file = "" };
+	for (int core = -1; core < LISTED_CORES && tables && !rc; core++) {
+		if (!read_core(&list, tables, &table, core, err, &rc))
+			continue;
+		if (score_of(cpu, &list) <= best) {
+			listed_free(&list);
+			continue;
+		}
+		best = score_of(cpu, &list);
+		listed_free(out);
+		*out = list;
+	}
+	return rc;
 }
 
 int sibling_find(struct sibling *out, const struct listed *list,
@@ -84,7 +109,7 @@ int sibling_find(struct sibling *out, const struct listed *list,
 		 const struct event_tables *tables, const char *data_dir,
 		 struct assay_error *err)
 {
-	struct search s = { .list = list, .match = match };
+	struct search s = { .list = list, .match = match, .best = INT_MIN };
 	int rc = name ? 0 : cpu_each(data_dir, consider, &s, err);
 
 	*out = (struct sibling){ .listed = { .table = "", .file = "" } };
@@ -93,7 +118,7 @@ int sibling_find(struct sibling *out, const struct listed *list,
 	if (rc || !name)
 		return rc;
 	rc = cpu_load(&out->cpu, name, data_dir, err);
-	return rc ? rc : list_sibling(out, tables, err);
+	return rc ? rc : listed_of(&out->listed, tables, out->cpu, err);
 }
 
 void sibling_free(struct sibling *sibling)
@@ -120,20 +145,14 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Arm defines what these numbers mean for all cores (Arm ARM, D13.11). */
-static bool is_common(uint64_t code, bool arm)
+static bool is_common(uint64_t code, const struct cpu_match *match)
 {
-	return arm && (code < 0x40 || (code >= 0x4000 && code < 0x4040));
+	return match->implementer && (code < 0x40 || (code >= 0x4000 && code < 0x4040));
 }
 
 static bool is_document(char confidence)
 {
 	return confidence == 'D' || confidence == 'R';
-}
-
-static struct meaning unknown(const char *why, char confidence,
-			      const char *source)
-{
-	return (struct meaning){ "", why, confidence, source, NULL };
 }
 
 static struct meaning taken(const struct cpu_event *event, bool sure)
@@ -155,16 +174,24 @@ static struct meaning taken(const struct cpu_event *event, bool sure)
 }
 
 struct meaning meaning_of(const struct listed_event *e,
-			  const struct sibling *sibling, bool arm)
+			  const struct sibling *sibling,
+			  const struct cpu_match *match)
 {
 	const struct cpu_event *event = sibling->cpu ?
 		cpu_event_coded(sibling->cpu, e->code) : NULL;
 	const struct listed_event *twin =
 		listed_find(&sibling->listed, e->code, e->name);
+	const char *counts = architecture_counts(match, e->code);
+	struct meaning m = { "", "no expression yet", 'G', "unknown", NULL };
 
 	if (event && event->implemented &&
-	    (twin || is_common(e->code, arm) ||
+	    (twin || is_common(e->code, match) ||
 	     same_name(sibling->cpu, e, event)))
-		return taken(event, twin && same_text(twin->text, e->text));
-	return unknown("no expression yet", 'G', "unknown");
+		m = taken(event, twin && same_text(twin->text, e->text));
+	if (counts && m.confidence == 'G') {
+		m.counts = counts;
+		m.confidence = 'R';
+		m.source = "architecture";
+	}
+	return m;
 }

@@ -25,6 +25,14 @@ int sibling_find(struct sibling *out, const struct listed *list,
 		 struct assay_error *err);
 void sibling_free(struct sibling *sibling);
 
+/*
+ * The tables' events of the CPU that a file describes; of several kinds of core,
+ * those of the kind that fits the file best. Without such a table, and if
+ * tables is NULL, *out has no events.
+ */
+int listed_of(struct listed *out, const struct event_tables *tables,
+	      const struct cpu *cpu, struct assay_error *err);
+
 /* An expression over signals, or why there is none, and how sure that is. */
 struct meaning {
 	const char *counts;	/* "": unmodelled */
@@ -35,12 +43,14 @@ struct meaning {
 };
 
 /*
- * The meaning of an event of the list. By equal code, name and vendor's text,
- * or by the architecture, the sibling's confidence stays where a document says
- * so (D, R); all else is a guess (G). From an event that does not count what
- * its vendor says, the vendor's text is taken, as a guess.
+ * The meaning of an event of the list. The sibling's confidence stays if a
+ * document says so (D, R) and the vendor's texts are equal; all else that is
+ * taken over is a guess (G). What an architecture defines is recalled (R). An
+ * event that does not count what its vendor says gives the vendor's text, as a
+ * guess.
  */
 struct meaning meaning_of(const struct listed_event *event,
-			  const struct sibling *sibling, bool arm);
+			  const struct sibling *sibling,
+			  const struct cpu_match *match);
 
 #endif

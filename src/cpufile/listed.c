@@ -12,8 +12,10 @@
 
 enum { COUNTERS = 64, TEXT_ROOM = 600 };
 
-static const struct { const char *core, *unit; } cores[LISTED_CORES] = {
-	{ "P", "cpu_core" }, { "E", "cpu_atom" }, { "LP", "cpu_lowpower" },
+const char *const listed_cores[LISTED_CORES] = { "P", "E", "LP" };
+
+static const char *const units[LISTED_CORES] = {
+	"cpu_core", "cpu_atom", "cpu_lowpower",
 };
 
 /* The best tables first. */
@@ -33,7 +35,7 @@ struct collecting {
 static int unit_of(const char *unit)
 {
 	for (int i = 0; i < LISTED_CORES; i++)
-		if (!strcasecmp(unit, cores[i].unit))
+		if (!strcasecmp(unit, units[i]))
 			return i;
 	return -1;
 }
@@ -174,9 +176,9 @@ static int choose_core(struct collecting *c, const char *core,
 	for (int i = 0; i < LISTED_CORES; i++) {
 		if (!c->list->cores[i])
 			continue;
-		text_add(known, sizeof(known), ", ", "%s", cores[i].core);
-		if (core && !strcasecmp(core, cores[i].core))
-			c->unit = cores[i].unit;
+		text_add(known, sizeof(known), ", ", "%s", listed_cores[i]);
+		if (core && !strcasecmp(core, listed_cores[i]))
+			c->unit = units[i];
 	}
 	if (*c->unit || (!*known && !core))
 		return 0;

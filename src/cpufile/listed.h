@@ -38,6 +38,9 @@ struct listed {
 	bool cores[LISTED_CORES];
 };
 
+/* "P", "E", "LP". */
+extern const char *const listed_cores[LISTED_CORES];
+
 /*
  * Reads the list. The vendor's own table comes before Linux's. core: "P", "E"
  * or "LP", of a CPU with several kinds of core, else NULL. Returns 0;

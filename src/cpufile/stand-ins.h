@@ -22,8 +22,7 @@ static const char stand_in_caches[] =
 	"  from: G unknown\n"
 	"  reads-through: l1d\n"
 	"  levels: 4\n"
-	"  cached-levels: 3\n"
-	"\n";
+	"  cached-levels: 3\n";
 
 /* ... and those that none reports. */
 static const char stand_in_models[] =

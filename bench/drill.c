@@ -30,7 +30,9 @@
 static const char *const every_cpu[] = {
 	"cortex-a72", "cortex-a76", "neoverse-n1", "neoverse-v1",
 	"neoverse-v2", "i7-6700hq", "skylake-sp", "ice-lake-sp",
-	"sapphire-rapids", "amd-k10", "amd-zen3", "amd-zen4", NULL
+	"sapphire-rapids", "emerald-rapids", "granite-rapids", "alder-lake-p",
+	"alder-lake-e", "arrow-lake-p", "arrow-lake-e", "amd-k10", "amd-zen2",
+	"amd-zen3", "amd-zen4", "amd-zen5", NULL
 };
 
 /* ---- what has been done -------------------------------------------------- */

@@ -60,9 +60,10 @@ static void describe(char *out, size_t room, const struct cpu *cpu,
 static int say_kind(struct doctor_names *names, const struct core_kind *kind,
 		    const char *tables, bool several)
 {
-	struct cpu *cpu = kind && kind->midr ? host_cpu_by_midr(names->assay,
-							   kind->midr) :
-					       host_cpu(names->assay);
+	struct cpu *cpu = kind && kind->midr ?
+				host_cpu_by_midr(names->assay, kind->midr) :
+			  kind ? host_cpu_by_pmu(names->assay, kind->pmu) :
+				 host_cpu(names->assay);
 	const unsigned events = kind ? kind->events :
 				core_events(names->assay->sysroot);
 	/* each kind of Arm core has its own CPU file, or none */

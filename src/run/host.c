@@ -94,6 +94,25 @@ struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr)
 	return find(assay, &id);
 }
 
+/* A hybrid chip's P core has the match; its E core's file ends with -e. */
+struct cpu *host_cpu_by_pmu(const struct assay *assay, const char *pmu)
+{
+	struct cpu *cpu = host_cpu(assay);
+	char name[ASSAY_NAME];
+	size_t length;
+
+	if (!cpu || strcmp(pmu, "cpu_atom"))
+		return cpu;
+	text_copy(name, sizeof(name), cpu->name);
+	cpu_free(cpu);
+	cpu = NULL;
+	length = strlen(name);
+	if (length < 2 || strcmp(name + length - 2, "-p"))
+		return NULL;
+	name[length - 1] = 'e';
+	return cpu_load(&cpu, name, assay->data_dir, NULL) ? NULL : cpu;
+}
+
 enum code_layout host_layout(const struct assay *assay)
 {
 	struct machine_id id = { .isa = MACHINE_OTHER };

@@ -19,6 +19,8 @@
 struct cpu *host_cpu(const struct assay *assay);
 /* The CPU file of an Arm core with that MIDR; as host_cpu(). */
 struct cpu *host_cpu_by_midr(const struct assay *assay, unsigned midr);
+/* The CPU file of the cores with Linux's PMU of that name, cpu_atom among them. */
+struct cpu *host_cpu_by_pmu(const struct assay *assay, const char *pmu);
 
 /* This machine's identification registers, for the CPU's name in event tables;
  * false: they cannot be read. */

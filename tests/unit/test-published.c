@@ -127,8 +127,16 @@ static const struct {
 	{ "skylake-sp", 4, 32, 8, 1024, 16 },
 	{ "ice-lake-sp", 8, 48, 12, 1280, 20 },
 	{ "sapphire-rapids", 8, 48, 12, 2048, 16 },
+	{ "emerald-rapids", 8, 48, 12, 2048, 16 },
+	{ "granite-rapids", 8, 48, 12, 2048, 16 },
+	{ "alder-lake-p", 8, 48, 12, 1280, 10 },
+	{ "alder-lake-e", 6, 32, 8, 2048, 16 },
+	{ "arrow-lake-p", 10, 192, 12, 3072, 12 },
+	{ "arrow-lake-e", 8, 32, 8, 4096, 16 },
+	{ "amd-zen2", 6, 32, 8, 512, 8 },
 	{ "amd-zen3", 6, 32, 8, 512, 8 },
 	{ "amd-zen4", 6, 32, 8, 1024, 8 },
+	{ "amd-zen5", 6, 48, 12, 1024, 16 },
 	{ "apple-m1", 8, 128, 8, 12288, 12 },
 };
 
@@ -174,7 +182,9 @@ static int sourced(void *ctx, const struct cpu *cpu)
 			fail_msg("%s: %s is 0x%llx, which is no event",
 				 cpu->name, cpu->generic[i].name,
 				 (unsigned long long)cpu->generic[i].code);
-	return cpu->generics && cpu->match.family + cpu->match.part ? 0 : -1;
+	/* The P core of a hybrid chip has the match of both its cores. */
+	return cpu->generics && (cpu->match.family + cpu->match.part ||
+				 strstr(cpu->name, "-lake-e")) ? 0 : -1;
 }
 
 static void every_fact_has_a_source(void **ctx)
@@ -205,7 +215,10 @@ static void files_match_their_cpus(void **ctx)
 	} all[] = {
 		{ { "AuthenticAMD", 0x10, 2, 0, 0 }, true },
 		{ { "AuthenticAMD", 0x19, 0x11, 0, 0 }, true },
-		{ { "AuthenticAMD", 0x1a, 0x11, 0, 0 }, false },
+		{ { "AuthenticAMD", 0x17, 0x71, 0, 0 }, true },
+		{ { "AuthenticAMD", 0x17, 0x11, 0, 0 }, false },
+		{ { "AuthenticAMD", 0x1a, 0x11, 0, 0 }, true },
+		{ { "AuthenticAMD", 0x1b, 0x11, 0, 0 }, false },
 		{ { "GenuineIntel", 6, 0x5e, 0, 0 }, true },
 		{ { "GenuineIntel", 6, 0x5f, 0, 0 }, false },
 		{ { "", 0, 0, 0x41, 0xd08 }, true },

@@ -14,6 +14,14 @@ const show = datum => {
 	tip.style.top = Math.max(0, Math.min(box.top + 8, below)) + 'px';
 };
 const hide = () => { tip.style.display = 'none'; };
+/* Where the pointer leaves, the datum that the keyboard is at is shown again. */
+const leave = () => {
+	const at = document.activeElement;
+	if (at && at.classList.contains('datum'))
+		show(at);
+	else
+		hide();
+};
 for (const svg of document.querySelectorAll('svg')) {
 	const data = [...svg.querySelectorAll('.datum')];
 	data.forEach((datum, i) => {
@@ -21,7 +29,7 @@ for (const svg of document.querySelectorAll('svg')) {
 		datum.setAttribute('aria-label', title.textContent);
 		title.remove();
 		datum.addEventListener('pointerenter', () => show(datum));
-		datum.addEventListener('pointerleave', hide);
+		datum.addEventListener('pointerleave', leave);
 		datum.addEventListener('focus', () => show(datum));
 		datum.addEventListener('blur', hide);
 		datum.addEventListener('keydown', event => {

@@ -153,9 +153,10 @@ const struct command plot_command = {
 	.arguments = "RUN...",
 	.args = SETTINGS_ARGS,
 	.options = options,
-	.text = "RUN is a file that a command wrote with -j, another tool's "
-		"counts, or built-in records (assay replays these). Which "
-		"pictures there are depends on what the run has:\n\n"
+	.text = "RUN is a file that a command wrote with -j, the number of a "
+		"run in the database (assay db ls), another tool's counts, or "
+		"built-in records. Which pictures there are depends on what "
+		"the run has:\n\n"
 		"latency: time per access over size, with the CPU's caches; "
 		"of several runs in one picture. events: events per access "
 		"over size. calculated: what was counted or simulated beside "

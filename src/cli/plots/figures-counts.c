@@ -20,8 +20,16 @@ static double value(const struct assay_record *r, unsigned event)
 	return v.why ? NAN : v.number;
 }
 
-/* The count of the first of the names; NaN: none was counted. */
-static double any_of(const struct assay_record *r, const char *const *name)
+const char *const figure_instructions[] = {
+	"INST_RETIRED", "instructions", "instructions:u", "INST_RETIRED.ANY",
+	NULL
+};
+const char *const figure_cycles[] = {
+	"CPU_CYCLES", "cycles", "cycles:u", "cpu-cycles",
+	"CPU_CLK_UNHALTED.THREAD", NULL
+};
+
+double figure_count(const struct assay_record *r, const char *const *name)
 {
 	for (; *name; name++) {
 		const int e = assay_record_find(r, *name);
@@ -68,14 +76,6 @@ static char *record_name(struct figures *f, const struct run_file *run,
 static void ipc(struct figures *f, const struct run_file *run)
 {
 	static const char *const parts[] = { "instructions per cycle" };
-	static const char *const instructions[] = {
-		"INST_RETIRED", "instructions", "instructions:u",
-		"INST_RETIRED.ANY", NULL
-	};
-	static const char *const cycles[] = {
-		"CPU_CYCLES", "cycles", "cycles:u", "cpu-cycles",
-		"CPU_CLK_UNHALTED.THREAD", NULL
-	};
 	const char **row = figures_own(f, RUNS, sizeof(*row));
 	double *ratio = figures_own(f, RUNS, sizeof(*ratio));
 	struct report_plot plot = {
@@ -85,8 +85,9 @@ static void ipc(struct figures *f, const struct run_file *run)
 
 	for (size_t i = 0; row && ratio && i < run->records &&
 	     plot.bars.rows < RUNS; i++) {
-		const double is = any_of(run->record[i], instructions) /
-				  any_of(run->record[i], cycles);
+		const struct assay_record *r = run->record[i];
+		const double is = figure_count(r, figure_instructions) /
+				  figure_count(r, figure_cycles);
 
 		if (!isfinite(is))
 			continue;
@@ -155,10 +156,14 @@ static void misses(struct figures *f, const struct run_file *run)
 	plot.bars.parts = find_pairs(f, run->record[0], part);
 	for (size_t i = 0; i < run->records && plot.bars.rows < RUNS; i++) {
 		double *to = ratio + plot.bars.rows * plot.bars.parts;
+		bool any = false;
 
-		for (size_t k = 0; k < plot.bars.parts; k++)
+		for (size_t k = 0; k < plot.bars.parts; k++) {
 			to[k] = 100 * miss_ratio(run->record[i], part[k]);
-		row[plot.bars.rows++] = record_name(f, run, i);
+			any |= isfinite(to[k]);
+		}
+		if (any)
+			row[plot.bars.rows++] = record_name(f, run, i);
 	}
 	if (plot.bars.parts)
 		figures_add(f, FIGURE_misses, &plot);

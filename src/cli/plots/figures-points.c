@@ -85,14 +85,15 @@ static double cycles_of(const struct run_point *p)
 
 static void latency(struct figures *f, const struct run_points *points)
 {
+	const bool sim = !strcmp(points->record->provider, "sim");
 	struct curves c;
 	double *y;
 
 	if (!begin(&c, f, points))
 		return;
 	for (int ns = 0; ns < 2; ns++) {
-		y = add(&c, ns ? "measured, ns" : "measured, cycles",
-			PLOT_LINE);
+		y = add(&c, ns ? "measured, ns" : sim ? "simulated, cycles" :
+			"measured, cycles", PLOT_LINE);
 		for (size_t i = 0; y && i < points->points; i++)
 			y[i] = ns ? points->point[i].ns :
 				    cycles_of(&points->point[i]);

@@ -60,6 +60,12 @@ char *figures_text(struct figures *figures, const char *format, ...)
 void figures_add(struct figures *figures, enum figure kind,
 		 const struct report_plot *plot);
 
+/* The count of the first of the events; NaN: none was counted. */
+double figure_count(const struct assay_record *record,
+		    const char *const *names);
+/* Events of instructions and of core cycles; NULL-terminated. */
+extern const char *const figure_instructions[], *const figure_cycles[];
+
 void figures_of_points(struct figures *figures,
 		       const struct run_points *points);
 void figures_of_rows(struct figures *figures, const struct run_file *run);

@@ -10,6 +10,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "store/input.h"
 #include "store/rows.h"
 #include "store/store.h"
 
@@ -121,7 +122,8 @@ static int hold(struct run_file *out, const char *text, size_t bytes,
 int run_file_read(struct run_file *out, const struct context *context,
 		  const char *path, struct assay_error *err)
 {
-	const bool named = strcmp(path, "-") && access(path, F_OK);
+	const bool named = strcmp(path, "-") && access(path, F_OK) &&
+			   !input_is_run(path);
 	size_t bytes;
 	char *text;
 	int rc;
@@ -130,7 +132,7 @@ int run_file_read(struct run_file *out, const struct context *context,
 	text_copy(out->path, sizeof(out->path), path);
 	if (named)
 		return read_named(out, context, err);
-	rc = text_load(&text, &bytes, path, LARGEST, err);
+	rc = input_load(&text, &bytes, path, LARGEST, err);
 	if (rc)
 		return rc;
 	if (!strcmp(path, "-"))

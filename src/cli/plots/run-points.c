@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/plots/figures.h"
 #include "cli/results.h"
 
 #define LINE_BYTES 64		/* an option in "lines" is a size */
@@ -97,6 +98,14 @@ static void take_compared(struct run_point *p, const struct assay_compared *c)
 	p->simulated[c->quantity] = truth;
 }
 
+/* A quantity that nothing predicts is the count of an event of that name. */
+static void take_event(struct run_point *p, const struct assay_record *r,
+		       enum assay_quantity q, const char *const *names)
+{
+	if (isnan(p->measured[q]))
+		p->measured[q] = figure_count(r, names);
+}
+
 static void take_pie(struct run_point *p, const struct assay_pie *pie)
 {
 	if (!pie->truth && !pie->bars)
@@ -150,6 +159,8 @@ static int on_result(void *ctx, const struct assay_result *r)
 		take_compared(p, &r->compared[i]);
 	for (size_t i = 0; i < r->pies; i++)
 		take_pie(p, &r->pie[i]);
+	take_event(p, r->record, ASSAY_Q_instructions, figure_instructions);
+	take_event(p, r->record, ASSAY_Q_cycles, figure_cycles);
 	if (m->last)
 		take_terms(m->out, r);
 	return 0;
@@ -221,20 +232,18 @@ static int on_cache(void *ctx, const struct assay_row *row)
 	return 0;
 }
 
-/* Another machine's caches are not known: no marks then. */
+/* This machine's caches, or those of the CPU file of that name; else none. */
 static void find_marks(struct run_points *out, const struct context *context)
 {
 	const struct assay_record *r = out->record;
 	char host[ASSAY_NAME] = "";
 
-	if (!strcmp(r->provider, "sim")) {
-		assay_list(context->assay, ASSAY_LIST_CPUS, r->machine.cpu,
-			   NULL, on_cpu, out, NULL);
-		return;
-	}
 	gethostname(host, sizeof(host) - 1);
 	if (*r->machine.host && !strcmp(host, r->machine.host))
 		assay_topo(context->assay, on_cache, out, NULL);
+	else if (*r->machine.cpu)
+		assay_list(context->assay, ASSAY_LIST_CPUS, r->machine.cpu,
+			   NULL, on_cpu, out, NULL);
 }
 
 /* ---- all records -------------------------------------------------------- */

@@ -282,8 +282,9 @@ void shown_conclude(const struct shown *s, struct phrase *out)
 		struct phrase one = { .used = 0 };
 
 		shown_sentence(&s->run[r], &s->points[r], &one);
-		phrase_add(out, "%s%s%s%s", out->used ? " " : "",
-			   s->runs > 1 ? s->run[r].name : "",
-			   s->runs > 1 ? ": " : "", phrase_text(&one));
+		phrase_add(out, "%s", out->used ? " " : "");
+		if (s->runs > 1)
+			phrase_add(out, "run %s: ", s->run[r].name);
+		phrase_add(out, "%s", phrase_text(&one));
 	}
 }

@@ -3,6 +3,7 @@
 #ifndef ASSAY_FLEET_H
 #define ASSAY_FLEET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "assay/error.h"
@@ -46,15 +47,42 @@ ASSAY_API int assay_fleet_check(struct assay *assay, const char *const *path,
 				struct assay_error *err);
 
 /*
- * What certificates of many hosts say: one row "certified" {cpu, microcode,
- * hypervisor, provider, event, verdict, hosts, of, contradiction (yes, no)} for
- * each verdict. A contradiction: certificates of equal CPU, microcode and
- * hypervisor disagree. `contradictions`: how many events have one.
+ * What certificates of many hosts say: one row "certified" {event, verdict,
+ * hosts, of, contradiction (yes, no), cpu, microcode, hypervisor, provider} for
+ * each verdict that so many of the hosts have; of a host the newest certificate
+ * counts. A contradiction: on equal CPU, microcode and hypervisor one host says
+ * that the event may be quoted, and another one that it may not.
+ * `contradictions`: events that have one. No path: the folder of certificates.
  */
 ASSAY_API int assay_fleet_certificates(struct assay *assay,
 				       const char *const *path, size_t paths,
 				       assay_row_fn *fn, void *ctx,
 				       size_t *contradictions,
 				       struct assay_error *err);
+
+/*
+ * What a monitoring system should know of this machine. Rows, each with the
+ * class that its value has:
+ *
+ * "verdict" {event, class, quotable (1, 0)}: what the fitting certificate says
+ * of an event; events without a result are left out.
+ *
+ * "count" {event, kernel, class, value}: events asked for that a certificate
+ * verifies, counted while a kernel runs. An event that is not counted has no
+ * row: never 0. A row "withdrawn" {event, class, why} stands for an event that
+ * reads 0 while others count, is not counted, or is not certified.
+ *
+ * "latency" {level, class, seconds}: with .measure, as assay_levels() times.
+ */
+struct assay_telemetry {
+	const char *on;		/* as in struct assay_job; NULL: "perf" */
+	const char *events;	/* "a,b"; NULL: none is counted */
+	bool measure;
+	int cpu;		/* -1: any */
+};
+ASSAY_API int assay_telemetry_read(struct assay *assay,
+				   const struct assay_telemetry *telemetry,
+				   assay_row_fn *fn, void *ctx,
+				   struct assay_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "assay/fleet.h"
 #include "base/text.h"
 #include "cli/context.h"
 #include "cli/rows.h"
@@ -327,11 +328,52 @@ static int list(struct context *context, enum assay_list what)
 			     s->args > 1 ? s->arg[1] : "");
 }
 
+/* ---- what the certificates of many hosts say ----------------------------- */
+
+static void show_fleet(struct context *context, const struct kept_rows *kept,
+		       size_t contradictions)
+{
+	report_note(context->report, contradictions ? "Hosts with the same CPU, "
+		    "microcode and hypervisor contradict each other on %zu "
+		    "event%s." : "No contradiction between hosts%.0zu%s.",
+		    contradictions, contradictions > 1 ? "s" : "");
+	for (int first = 1; first >= 0; first--)
+		for (size_t i = 0; i < kept->rows; i++)
+			if (first == !strcmp(row_text(&kept->row[i],
+						      "contradiction"), "yes"))
+				report_row(context->report, &kept->row[i]);
+}
+
+static int list_fleet(struct context *context)
+{
+	struct kept_rows kept = context_rows(context);
+	struct assay_error err = { 0 };
+	size_t contradictions;
+	int rc;
+
+	if (context->settings.args > 1 ||
+	    strcmp(context->settings.arg[0], "events"))
+		return complain_text("list", EXIT_USAGE, "--fleet is for "
+				     "events, and for all of them");
+	rc = assay_fleet_certificates(context->assay, NULL, 0, keep_row, &kept,
+				      &contradictions, &err);
+	if (!rc && !kept.fn && kept.rows)
+		show_fleet(context, &kept, contradictions);
+	else if (!rc && !kept.fn)
+		report_note(context->report, "No certificate is there: assay "
+			    "verify --save makes one.");
+	kept_rows_free(&kept);
+	return rc ? complain(context, &err) :
+	       contradictions ? EXIT_CHECK : EXIT_OK;
+}
+
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
 	const char *word = s->args ? s->arg[0] : "";
 
+	if (s->fleet && s->args)
+		return list_fleet(context);
 	for (size_t i = 0; i < LISTS; i++)
 		if (!strcmp(lists[i].word, word))
 			return list(context, lists[i].what);
@@ -349,6 +391,9 @@ static const struct option own[] = {
 	  "events: only those that a certificate says are wrong"),
 	FLAG(0, "unknown", unknown,
 	  "events: only those that no certificate judges"),
+	FLAG(0, "fleet", fleet,
+	  "events: what all certificates of --cert-dir say, with the number "
+	  "of hosts; exits with 3 if they contradict each other"),
 	{ 0 }
 };
 
@@ -363,6 +408,8 @@ static const struct example examples[] = {
 	  "its options, and what it must count, with the reasons" },
 	{ "assay list events refill --cpu cortex-a72",
 	  "events of a CPU whose name contains 'refill'" },
+	{ "assay list events --fleet --cert-dir shared",
+	  "verdicts of many hosts by CPU, microcode and hypervisor" },
 	{ "assay list cpus k10",
 	  "which event counts L1D misses, branches ..., and how sure that is" },
 	{ "assay list cpus cortex-a76 -v",

@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "cli/progress.h"
 
-enum { SCREEN = 12 };	/* odd nodes that people see without -v */
+/* What people see without -v: odd nodes, and what these have in common. */
+enum { SCREEN = 12, COMMON = 4 };
 
 static const struct assay_row *first(const struct kept_rows *kept,
 				     const char *type)
@@ -38,6 +39,22 @@ static void note_common(struct context *context, const struct assay_row *row)
 			 others == 1 ? "has" : "have");
 	report_note(context->report, "%s %s '%s', which %s.", who,
 		    row_text(row, "what"), row_text(row, "value"), rest);
+}
+
+static void show_common(struct context *context, const struct kept_rows *kept)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < kept->rows; i++) {
+		if (strcmp(kept->row[i].type, "common"))
+			continue;
+		if (context->settings.verbose || all < COMMON)
+			note_common(context, &kept->row[i]);
+		all++;
+	}
+	if (all > COMMON && !context->settings.verbose)
+		report_note(context->report, "%zu more in common: -v",
+			    all - COMMON);
 }
 
 /* One line a node: what is surest. With -v each line. */
@@ -71,9 +88,7 @@ static void show(struct context *context, const struct kept_rows *kept)
 	struct report *report = context->report;
 
 	report_note(report, "%s", row_text(first(kept, "answer"), "answer"));
-	for (size_t i = 0; i < kept->rows; i++)
-		if (!strcmp(kept->row[i].type, "common"))
-			note_common(context, &kept->row[i]);
+	show_common(context, kept);
 	show_odd(context, kept);
 	for (size_t i = 0; i < kept->rows; i++)
 		if (!strcmp(kept->row[i].type, "split"))

@@ -153,6 +153,13 @@ ASSAY_API int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked,
 			    char **text, struct assay_error *err);
 
 /*
+ * What a name under which CPUs are sold stands for ("AWS Graviton4, 2024: ..."),
+ * cut to the room; "": it is the name of a CPU file, or of nothing.
+ */
+ASSAY_API void assay_cpu_sold(const struct assay *assay, const char *name,
+			      char *out, size_t room);
+
+/*
  * What a CPU file that loads lacks, where it contradicts itself or another file,
  * and where its events differ from the event tables at hand. One row "finding"
  * {finding, where, what} for each: "contradiction", "table" or "missing".

@@ -19,7 +19,7 @@ struct making {
 	struct assay_cpu_new *asked;
 	struct event_tables *tables;
 	struct cpu_match match;
-	struct geometry geometry;	/* of this machine, if it is asked for */
+	struct geometry geometry;	/* of this machine, if asked for */
 	struct listed listed;
 	struct sibling sibling;
 	char name[ASSAY_NAME], title[2 * ASSAY_NAME];
@@ -84,8 +84,8 @@ static int read_machine(struct making *m, struct assay_error *err)
 	int rc = -ASSAY_ENOENT;
 
 	if (!host_match(&m->match, m->assay))
-		return error_set(err, -ASSAY_ENOENT, "this machine does not say "
-				 "which CPU it has");
+		return error_set(err, -ASSAY_ENOENT, "this machine does not "
+				 "say which CPU it has");
 	env_geometry(&m->geometry, m->assay->sysroot, err);
 	if (!m->geometry.l1d.present)
 		return error_set(err, -ASSAY_ENOENT, "this machine does not "
@@ -149,7 +149,20 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 	return rc;
 }
 
-/* ---- assay_cpu_check() ---------------------------------------------------- */
+void assay_cpu_sold(const struct assay *assay, const char *name, char *out,
+		    size_t room)
+{
+	struct cpu *cpu = NULL;
+
+	text_copy(out, room, "");
+	if (cpu_is_file(name, assay->data_dir) ||
+	    cpu_load_sold(&cpu, name, assay->data_dir, NULL))
+		return;
+	text_copy(out, room, cpu->product);
+	cpu_free(cpu);
+}
+
+/* ---- assay_cpu_check() -------------------------------------------------- */
 
 static int match_one(void *ctx, const struct cpu *other)
 {
@@ -192,7 +205,7 @@ int assay_cpu_check(struct assay *assay, struct assay_cpu_check *asked,
 {
 	struct checking c = { .fn = fn, .ctx = ctx };
 	struct cpu *cpu;
-	int rc = cpu_load(&cpu, asked->cpu, assay->data_dir, err);
+	int rc = cpu_load_sold(&cpu, asked->cpu, assay->data_dir, err);
 
 	if (rc)
 		return rc;

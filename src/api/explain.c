@@ -12,7 +12,7 @@ static int find_cpu(struct cpu **file, struct events_target *target,
 		    const struct assay *assay, const char *name,
 		    struct assay_error *err)
 {
-	int rc = cpu_load(file, name, assay->data_dir, err);
+	int rc = cpu_load_sold(file, name, assay->data_dir, err);
 
 	target->layout = host_layout(assay);
 	if (rc == -ASSAY_ENOENT &&

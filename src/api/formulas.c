@@ -222,7 +222,7 @@ int assay_formulas_import_from(struct assay *assay,
 	if (!rc && host)
 		cpu = host_cpu(assay);
 	else if (!rc && source->cpu)
-		rc = cpu_load(&cpu, source->cpu, assay->data_dir, err);
+		rc = cpu_load_sold(&cpu, source->cpu, assay->data_dir, err);
 	if (rc == -ASSAY_ENOENT && !host &&
 	    events_table_cpu(&layout, source->cpu, assay->tables))
 		rc = 0;

@@ -96,7 +96,7 @@ static int list_cpus(struct assay *a, const char *name, assay_row_fn *fn,
 
 	if (!name)
 		return cpu_list(a->data_dir, fn, ctx, err);
-	rc = strcmp(name, "host") ? cpu_load(&cpu, name, a->data_dir, err) :
+	rc = strcmp(name, "host") ? cpu_load_sold(&cpu, name, a->data_dir, err) :
 	     host_model(&cpu, file, sizeof(file), a, err);
 	if (rc < 0)
 		return rc;
@@ -112,7 +112,7 @@ static int list_identities(const struct assay *a, const char *cpu,
 {
 	struct identities *set;
 	struct cpu *file = NULL;
-	int rc = cpu ? cpu_load(&file, cpu, a->data_dir, err) : 0;
+	int rc = cpu ? cpu_load_sold(&file, cpu, a->data_dir, err) : 0;
 
 	if (rc == 0)
 		rc = identities_load(&set, file ? file->name : NULL,

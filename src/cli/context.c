@@ -442,10 +442,27 @@ size_t sets_split(char *text, struct assay_setting *set)
 	return n;
 }
 
+/* "sim:graviton4" is a product: says what it is, and which core is simulated. */
+static void say_product(const struct context *context)
+{
+	static const char sim[] = "sim:";
+	const char *on = context->settings.on;
+	char name[ASSAY_NAME], text[400];
+
+	if (!on || strncmp(on, sim, strlen(sim)) || context->settings.quiet)
+		return;
+	text_copy(name, sizeof(name), on + strlen(sim));
+	name[strcspn(name, ",")] = '\0';
+	assay_cpu_sold(context->assay, name, text, sizeof(text));
+	if (*text)
+		report_say(stderr, "%s\n", text);
+}
+
 void context_job(const struct context *context, struct assay_job *job)
 {
 	const struct settings *s = &context->settings;
 
+	say_product(context);
 	*job = (struct assay_job){
 		.kernel = s->arg[0],
 		.on = s->on,

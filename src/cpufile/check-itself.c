@@ -42,7 +42,7 @@ static const struct cpu_fact *fact_of(const struct cpu *cpu, const char *path)
 	return NULL;
 }
 
-/* ---- sizes and latencies -------------------------------------------------- */
+/* ---- sizes and latencies ------------------------------------------------- */
 
 static void check_sizes(struct checking *c)
 {
@@ -97,15 +97,17 @@ static void check_latencies(struct checking *c)
 	check_rising(c, in_caches, shown);
 }
 
-/* ---- gaps ----------------------------------------------------------------- */
+/* ---- gaps ---------------------------------------------------------------- */
 
 static void check_parts(struct checking *c)
 {
 	const struct geometry *g = &c->cpu->geometry;
 	const struct { const char *where; bool there; } parts[] = {
 		{ "match", c->cpu->match.part || *c->cpu->match.vendor },
-		{ "caches.l1i", g->l1i.present }, { "caches.l2", g->l2.present },
-		{ "tlbs.dtlb", g->dtlb.present }, { "tlbs.itlb", g->itlb.present },
+		{ "caches.l1i", g->l1i.present },
+		{ "caches.l2", g->l2.present },
+		{ "tlbs.dtlb", g->dtlb.present },
+		{ "tlbs.itlb", g->itlb.present },
 		{ "walker", g->walker.levels }, { "predictor",
 		  g->predictor.kind != PREDICT_NONE },
 		{ "prefetchers", g->prefetchers },
@@ -171,11 +173,11 @@ static void check_expressions(struct checking *c)
 	for (size_t i = 0; i < c->cpu->events; i++)
 		n += !strcmp(c->cpu->event[i].source, "unknown");
 	if (n)
-		check_say(c, FINDING_MISSING, "pmu.events", "%zu of %zu have no "
-			  "expression yet", n, c->cpu->events);
+		check_say(c, FINDING_MISSING, "pmu.events", "%zu of %zu have "
+			  "no expression yet", n, c->cpu->events);
 }
 
-/* ---- sources -------------------------------------------------------------- */
+/* ---- sources ------------------------------------------------------------- */
 
 static bool has_word(const char *words, const char *word)
 {
@@ -226,7 +228,7 @@ static void check_sources(struct checking *c)
 				  c->cpu->cited[i].key);
 }
 
-/* ---- events --------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void check_says(struct checking *c)
 {
@@ -251,7 +253,7 @@ void check_itself(struct checking *c)
 	check_expressions(c);
 }
 
-/* ---- other files ----------------------------------------------------------- */
+/* ---- other files --------------------------------------------------------- */
 
 void check_match(struct checking *c, const struct cpu *other)
 {

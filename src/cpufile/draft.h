@@ -15,7 +15,7 @@ struct draft {
 	const char *name;	/* of the new CPU */
 	const char *title;
 	const struct cpu_match *match;
-	const struct geometry *machine;	/* as a machine reports it; NULL: none,
+	const struct geometry *machine;	/* as a machine reports it; NULL:
 					 * all of it are stand-ins */
 	const struct listed *listed;
 	const struct sibling *sibling;

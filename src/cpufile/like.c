@@ -147,7 +147,8 @@ static bool same_text(const char *a, const char *b)
 /* Arm defines what these numbers mean for all cores (Arm ARM, D13.11). */
 static bool is_common(uint64_t code, const struct cpu_match *match)
 {
-	return match->implementer && (code < 0x40 || (code >= 0x4000 && code < 0x4040));
+	return match->implementer &&
+	       (code < 0x40 || (code >= 0x4000 && code < 0x4040));
 }
 
 static bool is_document(char confidence)

@@ -26,8 +26,8 @@ int sibling_find(struct sibling *out, const struct listed *list,
 void sibling_free(struct sibling *sibling);
 
 /*
- * The tables' events of the CPU that a file describes; of several kinds of core,
- * those of the kind that fits the file best. Without such a table, and if
+ * The tables' events of the CPU that a file describes; of several kinds of
+ * core, those of the kind that fits the file best. Without such a table, and if
  * tables is NULL, *out has no events.
  */
 int listed_of(struct listed *out, const struct event_tables *tables,

@@ -15,7 +15,7 @@ enum { LISTED_CORES = 3 };	/* P, E, LP */
 enum listed_form {
 	LISTED_PLAIN,		/* an event select and a unit mask */
 	LISTED_OLD,		/* deprecated */
-	LISTED_FIXED,		/* of a fixed counter: .code is no select */
+	LISTED_FIXED,		/* of a fixed counter: no select */
 	LISTED_WIDE,		/* has more than a select and a mask */
 };
 
@@ -53,7 +53,8 @@ int listed_read(struct listed *out, const struct event_tables *tables,
 		struct assay_error *err);
 void listed_free(struct listed *list);
 
-/* The plain event with that code and, if name is not NULL, that name; or NULL. */
+/* The plain event with that code and, if name is not NULL, that name; NULL:
+ * none. */
 const struct listed_event *listed_find(const struct listed *list,
 				       uint64_t code, const char *name);
 

@@ -319,6 +319,7 @@ int cpu_read(struct cpu *cpu, const struct yaml *yaml, struct assay_error *err)
 
 	if (error)
 		return error;
+	cpu->product = "";
 	cpu->file = pool_text(cpu->owned, yaml->file, strlen(yaml->file));
 	if (!cpu->file)
 		return error_memory(reader.err);

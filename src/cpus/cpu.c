@@ -3,6 +3,7 @@
 #include "cpus/cpu.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "cpus/cpu-read.h"
 #include "cpus/data-file.h"
 #include "cpus/pool.h"
+#include "cpus/names/products.h"
 
 static const char folder[] = "cpus";
 
@@ -109,6 +111,28 @@ static void check_candidate(struct search *s, struct cpu *cpu)
 		cpu_free(cpu);
 }
 
+/* Products may be meant, too. */
+static int no_such_cpu(struct search *s, const char *data_dir,
+		       struct assay_error *err)
+{
+	struct products all;
+	int error = products_load(&all, data_dir, err);
+
+	if (error)
+		return error;
+	for (size_t i = 0; i < all.products; i++)
+		consider(s, all.product[i].key);
+	error_set(err, -ASSAY_ENOENT, "no CPU is called '%.60s'%s%s%s",
+		  s->name, *s->nearest ? "; did you mean '" : "", s->nearest,
+		  *s->nearest ? "'?" : "");
+	if (!*s->nearest)
+		product_add_family(&all, s->name, err);
+	if (!*s->nearest)
+		error_add(err, "try: assay list cpus");
+	products_free(&all);
+	return -ASSAY_ENOENT;
+}
+
 /*
  * Searches the aliases of all files. A file that cannot be read is skipped: its
  * error concerns another name.
@@ -136,22 +160,139 @@ static int load_alias(struct cpu **out, const char *name, const char *data_dir,
 		*out = s.found;
 		return 0;
 	}
-	error_set(err, -ASSAY_ENOENT, "no CPU is called '%.60s'%s%s%s",
-		  name, *s.nearest ? "; did you mean '" : "", s.nearest,
-		  *s.nearest ? "'?" : "");
-	if (!*s.nearest)
-		error_add(err, "try: assay list cpus");
-	return -ASSAY_ENOENT;
+	return no_such_cpu(&s, data_dir, err);
+}
+
+/* ---- products ------------------------------------------------------------ */
+
+static const char *sentence_of(struct pool *pool, const struct product *p)
+{
+	char text[400];
+
+	snprintf(text, sizeof(text), "%s, %u: simulated as the core %s%s",
+		 p->title, p->year, p->cpu[0], p->differs ?
+		 " with sizes of its own" : "");
+	for (size_t i = 1; p->cpu[i]; i++)
+		text_add(text, sizeof(text), "; ", "its other core is %s",
+			 p->cpu[i]);
+	return pool_text(pool, text, strlen(text));
+}
+
+/* The aliases of a CPU with sizes of its own, and the name of its core, by
+ * which formulas and identities know the core. */
+static const char *const *aliases_of(struct cpu *cpu)
+{
+	const char **alias;
+	size_t n = 0;
+
+	while (cpu->alias[n])
+		n++;
+	alias = pool_array(cpu->owned, n + 2, sizeof(*alias));
+	if (alias) {
+		alias[0] = cpu->name;
+		memcpy(alias + 1, cpu->alias, n * sizeof(*alias));
+	}
+	return alias;
+}
+
+static int rename_as(struct cpu *cpu, const struct product *p,
+		     struct assay_error *err)
+{
+	char title[256];
+
+	snprintf(title, sizeof(title), "%s: %s", p->title, cpu->title);
+	cpu->product = sentence_of(cpu->owned, p);
+	cpu->title = pool_text(cpu->owned, title, strlen(title));
+	if (p->differs) {
+		cpu->alias = aliases_of(cpu);
+		cpu->name = pool_text(cpu->owned, p->key, strlen(p->key));
+		text_copy(cpu->geometry.name, sizeof(cpu->geometry.name),
+			  p->key);
+	}
+	return cpu->product && cpu->title && cpu->alias && cpu->name ? 0 :
+	       error_memory(err);
+}
+
+static int load_core(struct cpu **out, const struct product *p,
+		     const char *data_dir, struct assay_error *err)
+{
+	struct yaml *yaml;
+	int error = yaml_open(&yaml, folder, p->cpu[0], data_dir, err);
+
+	if (error)
+		return error;
+	if (p->differs)
+		error = product_apply(yaml, p, err);
+	if (!error)
+		error = from_yaml(out, yaml, err);
+	if (!error)
+		error = rename_as(*out, p, err);
+	yaml_free(yaml);
+	return error;
+}
+
+/* By the key alone, or also by patterns. -ASSAY_ENOENT with err->code 0: there is
+ * no such product. */
+static int load_product(struct cpu **out, const char *name, bool sold,
+			const char *data_dir, struct assay_error *err)
+{
+	struct products all;
+	const struct product *p;
+	int error = products_load(&all, data_dir, err);
+
+	if (error)
+		return error;
+	p = sold ? products_find(&all, name) : products_keyed(&all, name);
+	error = p && *p->cpu ? load_core(out, p, data_dir, err) :
+			       -ASSAY_ENOENT;
+	if (p && error == -ASSAY_ENOENT)
+		error = product_undescribed(&all, p, name, data_dir,
+					    err);
+	else if (!p)
+		*err = (struct assay_error){ .code = 0 };
+	products_free(&all);
+	return error;
+}
+
+static int load(struct cpu **out, const char *name, bool sold,
+		const char *data_dir, struct assay_error *err)
+{
+	struct assay_error own;
+	int error = load_file(out, name, data_dir, err);
+
+	if (error != -ASSAY_ENOENT || data_file_is_path(name))
+		return error;
+	error = load_product(out, name, sold, data_dir, &own);
+	if (error == -ASSAY_ENOENT && !own.code)
+		return load_alias(out, name, data_dir, err);
+	if (error && err)
+		*err = own;
+	return error;
 }
 
 int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 	     struct assay_error *err)
 {
-	int error = load_file(out, name_or_path, data_dir, err);
+	return load(out, name_or_path, false, data_dir, err);
+}
 
-	if (error != -ASSAY_ENOENT || data_file_is_path(name_or_path))
-		return error;
-	return load_alias(out, name_or_path, data_dir, err);
+int cpu_load_sold(struct cpu **out, const char *name_or_path,
+		  const char *data_dir, struct assay_error *err)
+{
+	return load(out, name_or_path, true, data_dir, err);
+}
+
+bool cpu_is_file(const char *name_or_path, const char *data_dir)
+{
+	bool found = data_file_is_path(name_or_path);
+	const char **names;
+
+	if (found || data_file_names(&names, folder, data_dir, NULL))
+		return found;
+	for (size_t i = 0; names[i] && !found; i++)
+		found = text_equal(names[i], name_or_path);
+	free(names);
+	return found;
 }
 
 void cpu_free(struct cpu *cpu)

@@ -116,6 +116,8 @@ struct cpu {
 	const char *title;	/* "Arm Cortex-A72 (BCM2711)" */
 	const char *file;	/* path of the file, or its built-in name */
 	const char *const *alias;	/* other names; NULL-terminated */
+	const char *product;	/* a sentence, if a product's name was asked
+				 * for: what it is, and which core this is; "" */
 	struct cpu_match match;
 	struct geometry geometry;
 	unsigned counters, counter_bits;
@@ -134,14 +136,26 @@ struct cpu {
 };
 
 /*
- * Loads a CPU by name, alias or path ("x.yaml", "./x"), from data_dir/cpus (if
- * data_dir is not NULL), else from the built-in files. The caller frees *out
+ * Loads a CPU by name, alias, path ("x.yaml", "./x") or the key of a product
+ * ("graviton4"), from data_dir/cpus (if data_dir is not NULL), else from the
+ * built-in files. The caller frees *out
  * (cpu_free). Returns 0; -ASSAY_ENOENT with a suggestion; -ASSAY_EPARSE with
  * file:line:col, the line and a caret; -ASSAY_ENOMEM.
  */
 int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 	     struct assay_error *err);
+
+/*
+ * As cpu_load(), also by the names under which products are sold, "Core
+ * i7-8550U" (cpus/names/products.h), which users type. Records keep such names, too,
+ * but a hypervisor may show another CPU's: for these there is cpu_load().
+ */
+int cpu_load_sold(struct cpu **out, const char *name_or_path,
+		  const char *data_dir, struct assay_error *err);
 void cpu_free(struct cpu *cpu);
+
+/* Is it a path, or the name of a file? No file is read. */
+bool cpu_is_file(const char *name_or_path, const char *data_dir);
 
 /*
  * By name or alias (case-insensitive; '.' and ':' are the same), or by code

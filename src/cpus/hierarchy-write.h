@@ -11,8 +11,8 @@
 #define HIERARCHY_KERNEL "what this machine's kernel and CPUID report"
 
 /*
- * Writes `caches` and, if the machine reports TLBs, `tlbs` and `walker`, as YAML
- * with the sources `kernel` (what *g holds) and `guess` (the rest).
+ * Writes `caches` and, if the machine reports TLBs, `tlbs` and `walker`, as
+ * YAML with the sources `kernel` (what *g holds) and `guess` (the rest).
  */
 void hierarchy_write(FILE *out, const struct geometry *g);
 

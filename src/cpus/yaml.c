@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cpus/data-file.h"
+#include "cpus/pool.h"
 
 int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,
 	      const char *data_dir, struct assay_error *err)
@@ -20,6 +21,13 @@ int yaml_open(struct yaml **out, const char *folder, const char *name_or_path,
 	error = yaml_parse(out, data.file, data.text, data.bytes, err);
 	data_file_fini(&data);
 	return error;
+}
+
+/* The file that a node was written in. */
+static const struct yaml *home_of(const struct yaml *yaml,
+				  const struct yaml_node *node)
+{
+	return node->home ? node->home : yaml;
 }
 
 static int error_place(const struct yaml *yaml, unsigned line, unsigned col,
@@ -39,7 +47,8 @@ int yaml_error(const struct yaml *yaml, const struct yaml_node *node,
 	int error;
 
 	va_start(args, format);
-	error = error_place(yaml, node->line, node->col, err, format, args);
+	error = error_place(home_of(yaml, node), node->line, node->col, err,
+			    format, args);
 	va_end(args);
 	return error;
 }
@@ -53,7 +62,7 @@ int yaml_error_key(const struct yaml *yaml, const struct yaml_node *node,
 	int error;
 
 	va_start(args, format);
-	error = error_place(yaml, line, col, err, format, args);
+	error = error_place(home_of(yaml, node), line, col, err, format, args);
 	va_end(args);
 	return error;
 }
@@ -93,11 +102,13 @@ int yaml_error_in(const struct yaml *yaml, const struct yaml_node *node,
 		  size_t offset, struct assay_error *err, const char *format,
 		  ...)
 {
-	const size_t end = source_offset(yaml, node, offset);
 	unsigned line = node->line, col = node->col;
 	va_list args;
+	size_t end;
 	int error;
 
+	yaml = home_of(yaml, node);
+	end = source_offset(yaml, node, offset);
 	for (size_t i = node->offset; i < end; i++) {
 		col++;
 		if (yaml->text[i] != '\n')
@@ -171,6 +182,68 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key)
 		if (strcmp(n->key, key) == 0)
 			return n;
 	return NULL;
+}
+
+/* ---- putting a node into another tree ------------------------------------ */
+
+/* A copy of the node as the member `key` of the mapping, in place of the member
+ * of that key. NULL: no memory. The nodes of a tree can be written. */
+static struct yaml_node *put_member(struct yaml *to, struct yaml_node *map,
+				    const char *key, size_t bytes,
+				    const struct yaml_node *node)
+{
+	struct yaml_node *new = pool_get(to->owned, sizeof(*new));
+	const struct yaml_node **at = &map->first;
+	char *copy = pool_text(to->owned, key, bytes);
+
+	if (!new || !copy)
+		return NULL;
+	while (*at && strcmp((*at)->key, copy)) {
+		struct yaml_node *n = (struct yaml_node *)*at;
+
+		at = &n->next;
+	}
+	map->count += !*at;
+	*new = *node;
+	new->key = copy;
+	new->next = *at ? (*at)->next : NULL;
+	*at = new;
+	return new;
+}
+
+/* The mapping of that key, made at the place of `node` if it is missing. NULL:
+ * it is no mapping, or there is no memory. */
+static struct yaml_node *into(struct yaml *to, struct yaml_node *map,
+			      const char *key, size_t bytes,
+			      const struct yaml_node *node)
+{
+	const struct yaml_node none = {
+		.kind = YAML_MAPPING, .line = node->line, .col = node->col,
+		.key_line = node->key_line, .key_col = node->key_col,
+		.home = node->home,
+	};
+	const struct yaml_node *n = map->first;
+
+	while (n && (strlen(n->key) != bytes || strncmp(n->key, key, bytes)))
+		n = n->next;
+	if (!n)
+		n = put_member(to, map, key, bytes, &none);
+	return n && n->kind == YAML_MAPPING ? (struct yaml_node *)n : NULL;
+}
+
+int yaml_put(struct yaml *to, const char *path, const struct yaml *from,
+	     const struct yaml_node *node, struct assay_error *err)
+{
+	struct yaml_node *map = (struct yaml_node *)to->root, copy = *node;
+
+	copy.home = from;
+	for (const char *dot; map && (dot = strchr(path, '.')); path = dot + 1)
+		map = into(to, map, path, (size_t)(dot - path), &copy);
+	if (!map || map->kind != YAML_MAPPING)
+		return yaml_error_key(from, node, err, "'%.60s' is nothing "
+				      "that %.60s has", node->key, to->file);
+	return put_member(to, map, path, strlen(path), &copy) ? 0 :
+	       error_memory(err);
 }
 
 int yaml_need(const struct yaml_node **out, const struct yaml *yaml,

@@ -41,6 +41,8 @@ struct yaml_node {
 	size_t count;		/* MAPPING, SEQUENCE: number of members */
 	const struct yaml_node *first;	/* MAPPING, SEQUENCE: its members */
 	const struct yaml_node *next;	/* member of the same parent */
+	const struct yaml *home;	/* the file that the node was put from;
+					 * NULL: this one */
 };
 
 struct yaml {
@@ -99,6 +101,15 @@ const struct yaml_node *yaml_get(const struct yaml_node *map, const char *key);
 int yaml_need(const struct yaml_node **out, const struct yaml *yaml,
 	      const struct yaml_node *map, const char *key,
 	      enum yaml_kind kind, struct assay_error *err);
+
+/*
+ * Puts a copy of the node at the path "caches.l2.size" of the tree, in place of
+ * the node there; missing mappings are made. Errors about the copy name the
+ * file `from`, which must outlive the tree. Returns 0; -ASSAY_EPARSE: a part of the
+ * path is no mapping; -ASSAY_ENOMEM.
+ */
+int yaml_put(struct yaml *to, const char *path, const struct yaml *from,
+	     const struct yaml_node *node, struct assay_error *err);
 
 /* The text of the scalar member `key`; an error if it is missing or empty. */
 int yaml_word(const char **out, const struct yaml *yaml,

@@ -273,7 +273,7 @@ static int init_sim(struct target *t, const struct assay *assay,
 				 "sim: name a CPU, as in sim:cortex-a72 "
 				 "(assay list cpus)");
 	rc = strcmp(word, "host") ?
-	     cpu_load(&t->cpu, word, assay->data_dir, err) :
+	     cpu_load_sold(&t->cpu, word, assay->data_dir, err) :
 	     host_model(&t->cpu, t->model_of, sizeof(t->model_of), assay, err);
 	if (rc < 0)
 		return rc;

@@ -66,8 +66,8 @@ static void answer(struct report *report, const struct assay_cpu_check *c)
 	if (*c->table)
 		snprintf(against, sizeof(against), "compared with the table %s",
 			 c->table);
-	report_answer(report, "%s: %zu contradiction%s, %zu difference%s from a "
-		      "table, %zu gap%s; %zu events, %s.", c->name,
+	report_answer(report, "%s: %zu contradiction%s, %zu difference%s from "
+		      "a table, %zu gap%s; %zu events, %s.", c->name,
 		      c->contradictions, c->contradictions == 1 ? "" : "s",
 		      c->differences, c->differences == 1 ? "" : "s",
 		      c->missing, c->missing == 1 ? "" : "s", c->events,
@@ -174,21 +174,22 @@ const struct command cpu_command = {
 	.file = { "*.yaml", "*.yml" },
 	.options = options,
 	.text =
-		"A CPU file says what assay knows of one CPU: caches, TLBs, and "
-		"what each event counts, with a source and a confidence for "
-		"each fact. 'new' takes the events of the vendor's table: those "
-		"of caches, TLBs, branches, loads, stores, instructions and "
-		"time that an event select and a unit mask can name. What an "
-		"event counts is taken over from the CPU file of a sibling, if "
-		"code and name are equal. If the vendor's text is equal, too, "
-		"the sibling's confidence stays where a document says so; else "
-		"the expression is a guess (G). Events that no sibling has get "
-		"no expression: 'assay explain' and 'assay stat' know them, the "
-		"software PMU does not count them.\n\n"
-		"What nobody has said stands in the file as a stand-in with the "
-		"source 'unknown'. 'check' lists the stand-ins and other gaps, "
-		"what cannot be true, and what differs from the event tables. "
-		"It exits with 3 if something cannot be true or differs.",
+		"A CPU file says what assay knows of one CPU: caches, TLBs, "
+		"and what each event counts, with a source and a confidence "
+		"for each fact. 'new' takes the events of the vendor's table: "
+		"those of caches, TLBs, branches, loads, stores, instructions "
+		"and time that an event select and a unit mask can name. What "
+		"an event counts is taken over from the CPU file of a sibling, "
+		"if code and name are equal. If the vendor's text is equal, "
+		"too, the sibling's confidence stays where a document says so; "
+		"else the expression is a guess (G). Events that no sibling "
+		"has get no expression: 'assay explain' and 'assay stat' know "
+		"them, the software PMU does not count them.\n\n"
+		"What nobody has said stands in the file as a stand-in with "
+		"the source 'unknown'. 'check' lists the stand-ins and other "
+		"gaps, what cannot be true, and what differs from the event "
+		"tables. It exits with 3 if something cannot be true or "
+		"differs.",
 	.example = examples,
 	.verb = verbs,
 	.run = run,

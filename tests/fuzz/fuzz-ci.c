@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An assay-ci.yaml of any bytes is refused with a place, or all that a run
  * needs is in it. */
-#include "fuzz-yaml.h"
+#include "fuzz.h"
 
 #include "ci/file.h"
 

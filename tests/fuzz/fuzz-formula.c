@@ -3,7 +3,7 @@
  * A formula file of any bytes is refused with a place, or every formula and pie
  * in it has a value or a reason.
  */
-#include "fuzz-yaml.h"
+#include "fuzz.h"
 
 #include "analysis/formulas/formula.h"
 #include "base/record.h"

@@ -3,7 +3,7 @@
  * An identity file of any bytes is refused with a place, or each of its laws
  * is checked: it holds, is violated, or says why that is open.
  */
-#include "fuzz-yaml.h"
+#include "fuzz.h"
 
 #include "analysis/identity.h"
 

@@ -3,7 +3,7 @@
  * A metric file of any bytes is refused, or each of its metrics becomes a
  * formula or has a reason, and what is written is a formula file.
  */
-#include "fuzz-yaml.h"
+#include "fuzz.h"
 
 #include "analysis/formulas/formula.h"
 #include "analysis/import/import.h"

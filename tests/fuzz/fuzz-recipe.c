@@ -3,7 +3,7 @@
  * A recipe of any bytes is refused with a place, or all that it names is in
  * it, and its numbers are numbers or mistakes.
  */
-#include "fuzz-yaml.h"
+#include "fuzz.h"
 
 #include "analysis/recipe/recipe.h"
 

@@ -203,7 +203,7 @@ static int make_folder(const char *path, struct assay_error *err)
 static void stem(char *out, size_t room, const struct certificate *c)
 {
 	size_t n = 0;
-	char text[400];
+	char text[700];
 
 	snprintf(text, sizeof(text), "%s-%s-%s%s%s", c->machine.provider,
 		 c->machine.cpu, c->created, *c->machine.node ? "-" : "",

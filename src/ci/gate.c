@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/new-file.h"
+#include "base/output/new-file.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "ci/depends.h"

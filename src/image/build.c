@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/process/process.h"
 #include "base/process/scratch.h"
-#include "base/new-file.h"
+#include "base/output/new-file.h"
 #include "base/text.h"
 
 static const char compiler[] = "aarch64-linux-gnu-gcc";

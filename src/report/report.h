@@ -11,7 +11,7 @@
 
 #include "assay/error.h"
 #include "assay/row.h"
-#include "base/new-file.h"
+#include "base/output/new-file.h"
 #include "report/plot/plot.h"
 
 /*

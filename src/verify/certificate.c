@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "run/target.h"
-#include "base/new-file.h"
+#include "base/output/new-file.h"
 #include "base/text.h"
 #include "env/env.h"
 

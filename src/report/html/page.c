@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/markup.h"
+#include "base/output/markup.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "report/plot/scale.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/markup.h"
+#include "base/output/markup.h"
 #include "report/plot/svg.h"
 
 #define NAMES 200.		/* width of the names of rows */

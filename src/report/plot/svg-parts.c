@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/markup.h"
+#include "base/output/markup.h"
 #include "report/plot/svg.h"
 
 /* light and dark: each has 3:1 or more against its background */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/markup.h"
+#include "base/output/markup.h"
 
 #define CURVES 250.		/* height of the area of curves */
 #define MARK_LINES 3

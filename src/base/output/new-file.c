@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* See new-file.h. */
 #define _GNU_SOURCE	/* mkostemp, O_TMPFILE */
-#include "base/new-file.h"
+#include "base/output/new-file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Escapes text for HTML and SVG. See markup.h. */
-#include "base/markup.h"
+#include "base/output/markup.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -212,17 +212,19 @@ uint64_t *data_count(uint64_t record)
 
 const char *data_build(void)
 {
-	struct data *d = calloc(1, sizeof(*d));
+	struct data *d;
 
 	if (!entry_watched)
 		return "--by data needs an x86-64 machine: elsewhere it is not "
 		       "known where QEMU keeps registers";
-	if (!d)
+	d = calloc(1, sizeof(*d));
+	if (d)
+		d->page = calloc(FEWEST, sizeof(*d->page));
+	if (!d || !d->page) {
+		free(d);
 		return "no memory for pieces of data";
+	}
 	d->room = FEWEST;
-	d->page = calloc(d->room, sizeof(*d->page));
-	if (!d->page)
-		return "no memory for pieces of data";
 	session.data = d;
 	return NULL;
 }

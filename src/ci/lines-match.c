@@ -207,11 +207,12 @@ static int match_files(struct matching *m, const struct ci_lines *base,
 		       const struct ci_lines *head, struct assay_error *err)
 {
 	bool *done = calloc(base->n + head->n + 2, sizeof(*done));
-	bool *taken = done + base->n + 1;
+	bool *taken;
 	int rc;
 
 	if (!done)
 		return error_memory(err);
+	taken = done + base->n + 1;
 	rc = match_partners(m, base, head, done, taken, false, err);
 	if (rc == 0)
 		rc = match_partners(m, base, head, done, taken, true, err);

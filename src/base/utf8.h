@@ -24,6 +24,17 @@ static inline unsigned utf8_bytes(const unsigned char *p)
 	return n;
 }
 
+/* Bytes at p that are printable ASCII and, in a string of JSON, need no
+ * escape. */
+static inline unsigned utf8_plain(const unsigned char *p)
+{
+	unsigned n = 0;
+
+	while (p[n] >= 0x20 && p[n] < 0x7f && p[n] != '"' && p[n] != '\\')
+		n++;
+	return n;
+}
+
 /*
  * The code point of the sequence of n bytes at p if a terminal or a reader of
  * text would act on the sequence instead of showing it: control characters (C1

@@ -28,8 +28,8 @@ static const char *const texts[STATEMENTS] = {
 		"AND isa = ?3 AND kernel = ?4 AND hypervisor = ?5 AND "
 		"microcode = ?6",
 	[ADD_POINT] = "INSERT INTO point(run, line, machine, provider, kernel, "
-		"shape, settings, repeats) "
-		"VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+		"shape, settings, repeats, node, rank) "
+		"VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
 	[ADD_NAME] = "INSERT OR IGNORE INTO name(kind, name) VALUES(?1, ?2)",
 	[FIND_NAME] = "SELECT id FROM name WHERE kind = ?1 AND name = ?2",
 	[ADD_VALUE] = "INSERT OR REPLACE INTO value "
@@ -95,6 +95,16 @@ static void bind_number(sqlite3_stmt *s, int i, double number)
 		sqlite3_bind_int64(s, i, (int64_t)number);
 	else
 		sqlite3_bind_double(s, i, number);
+}
+
+/* Two columns; NULL and -1: not known. */
+static void bind_place(sqlite3_stmt *s, int i, const char *node, int rank)
+{
+	bind_text(s, i, node);
+	if (rank >= 0)
+		sqlite3_bind_int64(s, i + 1, rank);
+	else
+		sqlite3_bind_null(s, i + 1);
 }
 
 static void plain(struct database *db, enum statement which)
@@ -180,11 +190,7 @@ int database_begin(struct database *db, const struct database_run *run,
 	bind_text(s, 2, run->line);
 	bind_text(s, 3, ASSAY_VERSION);
 	bind_text(s, 4, run->host);
-	bind_text(s, 5, run->node);
-	if (run->rank >= 0)
-		sqlite3_bind_int64(s, 6, run->rank);
-	else
-		sqlite3_bind_null(s, 6);
+	bind_place(s, 5, run->node, run->rank);
 	bind_text(s, 7, run->job);
 	run_statement(db, ADD_RUN);
 	if (!db->failed) {
@@ -378,6 +384,8 @@ static int64_t add_point(struct database *db, const struct assay_record *r)
 	bind_text(s, 6, shape);
 	bind_text(s, 7, r->settings.options);
 	sqlite3_bind_int64(s, 8, r->repeats);
+	bind_place(s, 9, *r->place.node ? r->place.node : NULL,
+		   r->place.rank);
 	run_statement(db, ADD_POINT);
 	return sqlite3_last_insert_rowid(db->sqlite);
 }

@@ -17,7 +17,9 @@ void report_json_text(FILE *out, const char *text)
 
 	fputc('"', out);
 	while (*p) {
-		const unsigned n = utf8_bytes(p), acts = utf8_acts(p, n);
+		const unsigned plain = utf8_plain(p);
+		const unsigned n = plain ? plain : utf8_bytes(p);
+		const unsigned acts = plain ? 0 : utf8_acts(p, n);
 
 		if (*p == '"' || *p == '\\')
 			fprintf(out, "\\%c", *p);

@@ -8,6 +8,7 @@
 
 #include "base/record.h"
 #include "base/text.h"
+#include "store/input.h"
 #include "store/lines.h"
 #include "store/record-line.h"
 
@@ -89,15 +90,14 @@ static int pass(void *ctx, const struct line *line)
 int store_each(const char *path, const struct each *each,
 	       struct assay_error *err)
 {
-	FILE *in = strcmp(path, "-") ? fopen(path, "r") : stdin;
-	int rc;
+	struct input in;
+	int rc = input_open(&in, path, err);
 
-	if (!in)
-		return error_read(err, path);
+	if (rc)
+		return rc;
 	errno = 0;
-	rc = lines_each(in, in == stdin ? "stdin" : path, pass, (void *)each,
-			err);
-	if (in != stdin)
-		fclose(in);
+	rc = lines_each(in.file, in.file == stdin ? "stdin" : path, pass,
+			(void *)each, err);
+	input_close(&in);
 	return rc;
 }

@@ -49,7 +49,9 @@ static void string(struct emit *e, const char *text)
 
 	putc('"', e->out);
 	while (*s) {
-		const unsigned n = utf8_bytes(s), acts = utf8_acts(s, n);
+		const unsigned plain = utf8_plain(s);
+		const unsigned n = plain ? plain : utf8_bytes(s);
+		const unsigned acts = plain ? 0 : utf8_acts(s, n);
 
 		if (!n)
 			fputs("\\ufffd", e->out);

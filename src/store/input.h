@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "assay/error.h"
 
@@ -21,7 +22,14 @@ bool input_is_run(const char *path);
 int input_load(char **out, size_t *bytes, const char *path, size_t most,
 	       struct assay_error *err);
 
-/* The same of a table: a run's counts are CSV (docs/table-file.md). */
+/* The same as a stream; "-": stdin. */
+struct input {
+	FILE *file;
+	char *text;		/* behind the file; or NULL */
+};
+int input_open(struct input *out, const char *path, struct assay_error *err);
+void input_close(struct input *in);
+/* As input_load(), of a table: a run's counts are CSV (docs/table-file.md). */
 int input_table(char **out, size_t *bytes, const char *path, size_t most,
 		struct assay_error *err);
 

@@ -13,8 +13,6 @@
 #include "store/lines.h"
 #include "store/record-line.h"
 
-#define RUN_BYTES (1u << 30)	/* of a stored run at most */
-
 int store_add(struct store *store, struct assay_record *record)
 {
 	size_t n = store->records;
@@ -122,44 +120,22 @@ static int unknown(const char *name, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
-/* Of a run in the database. */
-static int read_run(struct store *out, const char *path,
-		    struct assay_error *err)
-{
-	char *text;
-	size_t bytes;
-	int rc = input_load(&text, &bytes, path, RUN_BYTES, err);
-	FILE *in = rc ? NULL : fmemopen(text, bytes, "r");
-
-	if (rc)
-		return rc;
-	rc = in ? store_read_stream(out, in, path, err) : error_memory(err);
-	if (in)
-		fclose(in);
-	free(text);
-	return rc;
-}
-
 int store_read(struct store *out, const char *path, const char *data_dir,
 	       struct assay_error *err)
 {
-	FILE *in;
-	int rc;
+	struct input in = { .file = NULL };
+	int rc = input_open(&in, path, err);
 
-	if (strcmp(path, "-") == 0)
-		return store_read_stream(out, stdin, "stdin", err);
-	in = fopen(path, "r");
-	if (!in && errno == ENOENT && input_is_run(path))
-		return read_run(out, path, err);
-	if (!in && errno == ENOENT && is_name(path)) {
-		in = open_named(path, data_dir);
-		if (!in && errno == ENOENT)
-			return unknown(path, err);
+	if (rc == -ASSAY_ENOENT && is_name(path) && !input_is_run(path)) {
+		in.file = open_named(path, data_dir);
+		rc = in.file ? 0 : errno == ENOENT ? unknown(path, err) :
+			     error_read(err, path);
 	}
-	if (!in)
-		return error_read(err, path);
-	rc = store_read_stream(out, in, path, err);
-	fclose(in);
+	if (rc)
+		return rc;
+	rc = store_read_stream(out, in.file, in.file == stdin ? "stdin" : path,
+			       err);
+	input_close(&in);
 	return rc;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/db/db.h"
 #include "cli/progress.h"
 #include "cli/rows.h"
@@ -84,11 +85,25 @@ static int show(struct context *context, struct database *db,
 	return each_number(context, db, db_show, err);
 }
 
+/* As it was stored; in a stranger's file, what a terminal would act on is
+ * escaped. */
 static int put_line(void *ctx, const struct database_row *row)
 {
+	const unsigned char *p = (const unsigned char *)database_text(row, 0);
 	FILE *out = ctx;
 
-	fwrite(database_text(row, 0), 1, database_bytes(row, 0), out);
+	while (*p) {
+		const unsigned plain = utf8_plain(p);
+		const unsigned n = plain ? plain : utf8_bytes(p);
+		const unsigned acts = plain || *p == '\t' ? 0 :
+				      utf8_acts(p, n);
+
+		if (!n || acts)
+			fprintf(out, "\\u%04x", n ? acts : 0xfffd);
+		else
+			fwrite(p, 1, n, out);
+		p += n ? n : 1;
+	}
 	return putc('\n', out) == EOF;
 }
 

@@ -32,9 +32,14 @@ static bool is_own(const char *text)
 static int begin(struct importing *im, const struct assay_record *record)
 {
 	char line[DATABASE_PATH + 40], name[DATABASE_PATH];
+	const struct assay_place *place = record && *record->place.node ?
+					  &record->place : NULL;
 	const struct database_run run = {
-		.command = "import", .line = line, .rank = -1,
+		.command = "import", .line = line,
 		.host = record ? record->machine.host : "",
+		.node = place ? place->node : NULL,
+		.job = place ? place->job : NULL,
+		.rank = place ? place->rank : -1,
 	};
 
 	text_shell(name, sizeof(name), im->path);
@@ -43,19 +48,19 @@ static int begin(struct importing *im, const struct assay_record *record)
 	return database_begin(im->db, &run, im->err);
 }
 
-/* Stores lines up to the next record. Returns the record's length with its
- * newline, 0 at the end of the file, or a negative code. */
+/* Stores lines up to the next record. Returns the record's length, 0 at the end
+ * of the file, or a negative code. */
 static long next_record(struct importing *im)
 {
 	static const char record[] = "{\"t\":\"record\"";
 
 	while (*im->at) {
-		const size_t n = strcspn(im->at, "\n");
-		const size_t all = n + (im->at[n] == '\n');
+		const size_t n = strcspn(im->at, "\r\n");
+		const size_t all = n + strspn(im->at + n, "\r\n");
 		int rc = 0;
 
 		if (!strncmp(im->at, record, sizeof(record) - 1))
-			return (long)all;
+			return (long)n;
 		if (strspn(im->at, " \t\r\n") < n)
 			rc = database_add(im->db, im->at, n, im->err);
 		if (rc)
@@ -80,7 +85,7 @@ static int add_own(struct importing *im, const struct assay_record *record)
 	if (n <= 0)
 		return n ? (int)n : disorder(im);
 	rc = database_add_record(im->db, record, im->at,
-				 (size_t)n - (im->at[n - 1] == '\n'), im->err);
+				 (size_t)n, im->err);
 	im->at += n;
 	return rc;
 }

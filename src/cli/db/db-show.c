@@ -290,11 +290,11 @@ int db_show(struct context *context, struct database *db, int64_t run,
 		 "LEFT JOIN machine m ON m.id = p.machine", runs);
 	rc = database_each(db, sql, &run, 1, head, &s->l, err);
 	rc = rc ? rc : show_points(s, run, err);
-	rc = rc ? rc : database_each(db, "SELECT type, coalesce("
-		"text->>'$.verdict', text->>'$.class', text->>'$.state') AS "
-		"verdict, count(*) FROM line WHERE run = ?1 AND type <> "
-		"'record' AND verdict IS NOT NULL GROUP BY 1, 2", &run, 1,
-		list_verdicts, &s->l, err);
+	rc = rc ? rc : database_each(db, "SELECT type, "
+		"CASE WHEN json_valid(text) THEN coalesce(text->>'$.verdict', "
+		"text->>'$.class', text->>'$.state') END AS verdict, count(*) "
+		"FROM line WHERE run = ?1 AND type <> 'record' AND verdict IS "
+		"NOT NULL GROUP BY 1, 2", &run, 1, list_verdicts, &s->l, err);
 	free(s);
 	return rc;
 }

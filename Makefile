@@ -7,6 +7,8 @@ PREFIX = /usr/local
 WERROR =
 werror = $(if $(filter-out 0,$(WERROR)),true,false)
 configured = $(BUILD)/build.ninja
+# No target stores its runs in the user's database.
+export ASSAY_DB =
 
 # What is missing is got before anything else. If it cannot be, make stops with
 # 1: -q says so for a target that is not made, a failed recipe would say 2.

@@ -52,8 +52,8 @@ static const struct part verdicts[] = {
 	{ "differs", "What else differs between the runs", 0, 100 },
 	{ "difference", "Differences", FILTERED, 400 },
 }, code[] = {
-	{ "blame", "Lines of code that cost most", FILTERED, 60 },
-	{ "why", "Why they miss", FILTERED | FOLDED, 120 },
+	{ "blame", "Lines of code that cost most", FILTERED, 30 },
+	{ "why", "Why they miss", FILTERED | FOLDED, 60 },
 	{ "region", "Regions that the program marks", 0, 100 },
 	{ "process", "Processes", FOLDED, 100 },
 }, settings[] = {
@@ -139,8 +139,10 @@ static void put_row(struct page_table *table, const struct assay_row *row,
 			field[n].flags |= ASSAY_FIELD_PERCENT;
 			field[n].decimals = 2;
 		}
-		if (!strcmp(field[n].name, "object"))
-			field[n].text = file_name(row_text(row, "object"));
+		if (field[n].kind == ASSAY_FIELD_TEXT &&
+		    (!strcmp(field[n].name, "object") ||
+		     !strcmp(field[n].name, "line")))
+			field[n].text = file_name(field[n].text);
 		n++;
 	}
 	page_row(table, &(struct assay_row){ row->type, field, n });
@@ -496,9 +498,8 @@ static void put_title(const struct shown *s, char *out, size_t room)
 			text_add(out, room, r ? ", " : ": ", "%s",
 				 s->run[r].name);
 	else
-		for (size_t i = 0; i < s->context->settings.args; i++)
-			text_add(out, room, " ", "%s",
-				 s->context->settings.arg[i]);
+		for (int i = 0; i < s->context->words; i++)
+			text_add(out, room, " ", "%s", s->context->word[i]);
 }
 
 void shown_page(const struct shown *s, FILE *out)

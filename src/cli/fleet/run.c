@@ -202,7 +202,11 @@ static size_t launcher_words(const struct fleet_job *j, const char **word,
 		"srun", "--exclusive", "--no-kill", "--kill-on-bad-exit=0",
 		"--ntasks-per-node=1",
 	};
-	static const char *const mpi[] = { "mpirun", "--map-by", "ppr:1:node" };
+	/* Exit code 3 of one rank must not end the others. */
+	static const char *const mpi[] = {
+		"mpirun", "--mca", "orte_abort_on_non_zero_status", "0",
+		"--map-by", "ppr:1:node",
+	};
 	size_t n = 0;
 
 	snprintf(number, 24, "%s%zu", j->context->settings.mpi ? "" : "-N",

@@ -120,6 +120,8 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 		return error_memory(err);
 	m->asked->events = draft.events;
 	m->asked->known = draft.known;
+	text_copy(m->asked->sibling, sizeof(m->asked->sibling),
+		  draft.used ? m->sibling.cpu->name : "");
 	rc = cpu_parse(&cpu, "the new file", *text, bytes, err);
 	cpu_free(cpu);
 	return rc;
@@ -142,8 +144,6 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 			  NULL, m.tables, assay->data_dir, err);
 	if (!rc)
 		rc = write_text(&m, text, err);
-	text_copy(asked->sibling, sizeof(asked->sibling),
-		  m.sibling.cpu ? m.sibling.cpu->name : "");
 	sibling_free(&m.sibling);
 	listed_free(&m.listed);
 	return rc;

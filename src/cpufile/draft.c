@@ -32,13 +32,25 @@ static void put_table(FILE *out, const struct draft *d)
 	put_text(out, 2, "table", text);
 }
 
+/* Does an event take anything over? */
+static bool uses_sibling(const struct draft *d)
+{
+	for (size_t i = 0; i < d->listed->events; i++) {
+		const struct listed_event *e = &d->listed->event[i];
+
+		if (strstr(meaning_of(e, d->sibling, d->match).source, "like"))
+			return true;
+	}
+	return false;
+}
+
 static void put_sources(FILE *out, const struct draft *d)
 {
 	char text[TEXT_ROOM];
 
 	fprintf(out, "sources:\n");
 	put_table(out, d);
-	if (d->sibling->cpu) {
+	if (d->used) {
 		snprintf(text, sizeof(text), "the CPU file %s, whose event has "
 			 "the same code and name", d->sibling->cpu->name);
 		put_text(out, 2, "like", text);
@@ -269,6 +281,7 @@ static void put_pmu(FILE *out, const struct draft *d)
 
 void draft_write(FILE *out, struct draft *d)
 {
+	d->used = uses_sibling(d);
 	put_head(out, d);
 	put_pmu(out, d);
 	put_events(out, d);

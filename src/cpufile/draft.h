@@ -20,6 +20,7 @@ struct draft {
 	const struct listed *listed;
 	const struct sibling *sibling;
 	bool all;		/* events beyond the topics, too */
+	bool used;		/* out: the sibling gave an expression */
 	size_t events, known;	/* out: written, and those with an
 				 * expression */
 };

@@ -31,6 +31,8 @@ static bool same_name(const struct cpu *cpu, const struct listed_event *e,
 	return cpu_event_find(cpu, e->name) == event;
 }
 
+enum { NAMED = 4 };		/* an equal name tells more than a code */
+
 /* The CPU's events that the list has, less those that the list lacks. INT_MIN:
  * they have nothing in common. */
 static int score_of(const struct cpu *cpu, const struct listed *list)
@@ -44,8 +46,8 @@ static int score_of(const struct cpu *cpu, const struct listed *list)
 
 		common += e && event->implemented;
 		if (e)
-			score += event->implemented ? 1 + same_name(cpu, e,
-								    event) : -1;
+			score += !event->implemented ? -1 :
+				 same_name(cpu, e, event) ? NAMED : 1;
 		else
 			score -= event->implemented;
 	}

@@ -14,7 +14,7 @@
 static const char schema[] = "assay-cpu/1";
 
 static const char *const top_keys[] = {
-	"schema", "name", "title", "aliases", "isa", "match", "sources",
+	"schema", "name", "title", "aliases", "isa", "year", "match", "sources",
 	"line", "page", "caches", "tlbs", "walker", "prefetchers", "predictor",
 	"order", "page-map", "cycles", "pmu", "errata", "facts", NULL
 };
@@ -291,9 +291,26 @@ static int read_match(const struct scope *top, enum isa isa,
 
 /* ---- all of it ---------------------------------------------------------- */
 
+static int read_year(const struct scope *top, struct cpu *cpu)
+{
+	static const struct field field[] = {
+		{ .key = "year", .kind = FIELD_COUNT, .min = 1978,
+		  .max = 2100 },
+		{ .key = NULL }
+	};
+	uint64_t year = 0;
+	int error = scope_read(top, field, &year);
+
+	cpu->year = (unsigned)year;
+	return error;
+}
+
 static int read_sections(const struct scope *top, struct cpu *cpu)
 {
-	int error = read_match(top, cpu->geometry.isa, &cpu->match);
+	int error = read_year(top, cpu);
+
+	if (!error)
+		error = read_match(top, cpu->geometry.isa, &cpu->match);
 
 	if (!error)
 		error = hierarchy_read(top, &cpu->geometry);

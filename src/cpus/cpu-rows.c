@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cpus/cpu-about.h"
 #include "cpus/cpu.h"
+#include "cpus/names/products.h"
 
 enum { LIST_ROOM = 512 };
 
@@ -35,29 +36,138 @@ static struct assay_field detail_count(const char *name, uint64_t count)
 	return field;
 }
 
-static int list_cpu(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
+/* Shown to people with -v only. */
+static struct assay_field detail(struct assay_field field)
+{
+	field.flags |= ASSAY_FIELD_DETAIL;
+	return field;
+}
+
+/* ---- vendor, year, products, confidence ---------------------------------- */
+
+/* By the registers; of a second kind of core, which has none of its own, by the
+ * first word of the title. */
+static const char *vendor_of(const struct cpu *cpu)
+{
+	static const struct { const char *cpuid; unsigned midr;
+			      const char *name; } vendors[] = {
+		{ "GenuineIntel", 0, "Intel" }, { "AuthenticAMD", 0, "AMD" },
+		{ "", 0x41, "Arm" }, { "", 0x61, "Apple" },
+		{ "", 0xc0, "Ampere" }, { "", 0x48, "HiSilicon" },
+	};
+	const bool known = *cpu->match.vendor || cpu->match.implementer;
+
+	for (size_t i = 0; i < sizeof(vendors) / sizeof(*vendors); i++) {
+		const char *name = vendors[i].name;
+
+		if (known ? !strcmp(cpu->match.vendor, vendors[i].cpuid) &&
+			    cpu->match.implementer == vendors[i].midr :
+		    !strncmp(cpu->title, name, strlen(name)))
+			return name;
+	}
+	return NULL;
+}
+
+static struct assay_field vendor_field(const struct cpu *cpu)
+{
+	const char *name = vendor_of(cpu);
+
+	return name ? field_text("vendor", name) :
+	       absent_field("vendor", "the file does not say");
+}
+
+static struct assay_field year_field(const struct cpu *cpu)
+{
+	struct assay_field field = field_count("year", cpu->year);
+
+	field.flags = ASSAY_FIELD_PLAIN;
+	return cpu->year ? field :
+	       absent_field("year", "the file does not say");
+}
+
+/* The products that the file describes; NULL: they were not read. */
+static void found_in(char *out, size_t room, const struct cpu *cpu,
+		     const struct products *products)
+{
+	out[0] = '\0';
+	for (size_t i = 0; products && i < products->products; i++)
+		for (const char *const *c = products->product[i].cpu; *c; c++)
+			if (!strcmp(*c, cpu->name))
+				text_add(out, room, ", ", "%s",
+					 products->product[i].key);
+}
+
+static const char letters[] = "DMFRG";
+enum { LETTERS = sizeof(letters) - 1,
+       FIRST_LETTER = 11 };	/* the field "documented" of a row */
+
+static void count_letter(unsigned count[LETTERS], char letter)
+{
+	const char *at = letter ? strchr(letters, letter) : NULL;
+
+	if (at)
+		count[at - letters]++;
+}
+
+/* The facts of the file, of each confidence: those of events and unit masks,
+ * too. */
+static void count_facts(unsigned count[LETTERS], const struct cpu *cpu)
+{
+	for (size_t i = 0; i < cpu->facts; i++)
+		count_letter(count, cpu->fact[i].confidence);
+	for (size_t i = 0; i < cpu->events; i++) {
+		const struct cpu_event *e = &cpu->event[i];
+
+		count_letter(count, e->confidence);
+		count_letter(count, e->says_confidence);
+		for (int t = 0; t < CPU_TRAITS; t++)
+			count_letter(count, e->trait[t].confidence);
+	}
+	for (size_t i = 0; i < cpu->selects; i++)
+		for (size_t k = 0; k < cpu->units[i].units; k++)
+			count_letter(count, cpu->units[i].unit[k].confidence);
+	for (size_t i = 0; i < cpu->generics; i++)
+		count_letter(count, cpu->generic[i].confidence);
+}
+
+/* ---- the list ------------------------------------------------------------ */
+
+static int list_cpu(const struct cpu *cpu, const struct products *products,
+		    assay_row_fn *fn, void *ctx)
 {
 	const struct geometry *g = &cpu->geometry;
-	char aliases[LIST_ROOM];
-	const struct assay_field field[] = {
+	char aliases[LIST_ROOM], found[LIST_ROOM];
+	unsigned facts[LETTERS] = { 0 };
+	struct assay_field field[] = {
 		field_text("name", cpu->name),
-		field_text("title", cpu->title),
+		field_detail("title", cpu->title),
 		field_detail("isa", isa_names[g->isa]),
-		cache_field("l1d", &g->l1d),
-		cache_field("l2", &g->l2),
-		cache_field("l3", &g->l3),
+		vendor_field(cpu),
+		year_field(cpu),
+		field_text("found in", found),
+		detail(cache_field("l1d", &g->l1d)),
+		detail(cache_field("l2", &g->l2)),
+		detail(cache_field("l3", &g->l3)),
 		detail_count("counters", cpu->counters),
-		detail_count("events", cpu->events),
+		field_count("events", cpu->events),
+		detail_count("documented", 0), detail_count("measured", 0),
+		detail_count("fitted", 0), detail_count("recalled", 0),
+		detail_count("guessed", 0),
 		field_detail("aliases", aliases),
 		field_detail("file", cpu->file),
 	};
 
+	found_in(found, sizeof(found), cpu, products);
+	count_facts(facts, cpu);
+	for (int i = 0; i < LETTERS; i++)
+		field[FIRST_LETTER + i].count = facts[i];
 	text_join(aliases, sizeof(aliases), cpu->alias, " ");
 	return ROW_EMIT(fn, ctx, "cpu", field);
 }
 
 /* The arguments of cpu_list. */
 struct listing {
+	struct products products;
 	assay_row_fn *fn;
 	void *ctx;
 };
@@ -66,15 +176,20 @@ static int list_one(void *ctx, const struct cpu *cpu)
 {
 	const struct listing *l = ctx;
 
-	return list_cpu(cpu, l->fn, l->ctx);
+	return list_cpu(cpu, &l->products, l->fn, l->ctx);
 }
 
 int cpu_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 	     struct assay_error *err)
 {
-	struct listing listing = { fn, ctx };
+	struct listing listing = { .fn = fn, .ctx = ctx };
+	int error = products_load(&listing.products, data_dir, err);
 
-	return cpu_each(data_dir, list_one, &listing, err);
+	if (error)
+		return error;
+	error = cpu_each(data_dir, list_one, &listing, err);
+	products_free(&listing.products);
+	return error;
 }
 
 static int fact_row(const struct cpu_fact *f, assay_row_fn *fn, void *ctx)
@@ -235,7 +350,7 @@ static int generic_row(const struct cpu_generic *g, assay_row_fn *fn,
 
 int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 {
-	int stop = list_cpu(cpu, fn, ctx);
+	int stop = list_cpu(cpu, NULL, fn, ctx);
 
 	if (!stop)
 		stop = cpu_about(cpu, fn, ctx);

@@ -116,6 +116,7 @@ struct cpu {
 	const char *title;	/* "Arm Cortex-A72 (BCM2711)" */
 	const char *file;	/* path of the file, or its built-in name */
 	const char *const *alias;	/* other names; NULL-terminated */
+	unsigned year;		/* of the first sale; 0: the file does not say */
 	const char *product;	/* a sentence, if a product's name was asked
 				 * for: what it is, and which core this is; "" */
 	struct cpu_match match;

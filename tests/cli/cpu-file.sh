@@ -51,14 +51,17 @@ cat >arm/made.json <<'END'
 END
 
 echo "== the P core: equal code, name and text; equal code and name; new"
-assay cpu new --event-tables perfmon --cpu HYB --core P -o hyb-p.yaml
+assay cpu new --event-tables perfmon --cpu HYB --core P -o hyb-p.yaml \
+	--like ice-lake-sp
 cat hyb-p.yaml
 echo "== all that a file can hold; the E core has no code in common"
 assay cpu new --event-tables perfmon --cpu HYB --core E --all -q |
 	grep -A3 -e '^name' -e ARITH -e L1_HIT
 echo "== another sibling"
-assay cpu new --event-tables perfmon --cpu HYB --core P --like ice-lake-sp -q |
+assay cpu new --event-tables perfmon --cpu HYB --core P --like amd-zen4 -q |
 	grep -e like -e counts
+echo "== the sibling with the most events in common"
+assay cpu new --event-tables perfmon --cpu OLD | grep '^  like'
 echo "== Arm"
 assay cpu new --event-tables arm --cpu made | sed -n '/^match/,/^$/p;/^pmu/,$p'
 echo "== what cannot be made"

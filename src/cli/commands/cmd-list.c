@@ -6,6 +6,7 @@
 #include "assay/fleet.h"
 #include "base/text.h"
 #include "cli/context.h"
+#include "cli/cpu/list-cpus.h"
 #include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
@@ -272,8 +273,8 @@ static show_fn *shown_by(const struct context *context, enum assay_list what)
 	if (!report_has(context->report, REPORT_PROSE))
 		return NULL;
 	return what == ASSAY_LIST_EVENTS ? show_events :
-	       what == ASSAY_LIST_CPUS && context->settings.args > 1 ?
-	       show_cpu : NULL;
+	       what != ASSAY_LIST_CPUS ? NULL :
+	       context->settings.args > 1 ? show_cpu : list_cpus;
 }
 
 static int pass(struct context *context, enum assay_list what, const char *on,

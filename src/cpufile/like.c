@@ -3,7 +3,6 @@
 #include "cpufile/like.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <string.h>
 
 #include "assay/record.h"
@@ -31,27 +30,26 @@ static bool same_name(const struct cpu *cpu, const struct listed_event *e,
 	return cpu_event_find(cpu, e->name) == event;
 }
 
-enum { NAMED = 4 };		/* an equal name tells more than a code */
+enum { NAMED = 4, SCALE = 1000 };	/* an equal name tells more than an
+					 * equal code */
 
-/* The CPU's events that the list has, less those that the list lacks. INT_MIN:
- * they have nothing in common. */
+/* How much of the CPU's events the list has; those that the CPU is said not to
+ * have count against it. 0: nothing. */
 static int score_of(const struct cpu *cpu, const struct listed *list)
 {
-	int score = 0, common = 0;
+	int score = 0, events = 1;
 
 	for (size_t i = 0; i < cpu->events; i++) {
 		const struct cpu_event *event = &cpu->event[i];
 		const struct listed_event *e = listed_find(list, event->code,
 							   NULL);
 
-		common += e && event->implemented;
+		events += event->implemented;
 		if (e)
 			score += !event->implemented ? -1 :
 				 same_name(cpu, e, event) ? NAMED : 1;
-		else
-			score -= event->implemented;
 	}
-	return common ? score : INT_MIN;
+	return score > 0 ? SCALE * score / events : 0;
 }
 
 static int consider(void *ctx, const struct cpu *cpu)
@@ -89,7 +87,7 @@ int listed_of(struct listed *out, const struct event_tables *tables,
 	const char *const names[] = { cpu->name, NULL };
 	const struct table_cpu table = { names, &cpu->match };
 	struct listed list;
-	int rc = 0, best = INT_MIN;
+	int rc = 0, best = -1;
 
 	*out = (struct listed){ .table = "", .file = "" };
 	for (int core = -1; core < LISTED_CORES && tables && !rc; core++) {
@@ -111,7 +109,7 @@ int sibling_find(struct sibling *out, const struct listed *list,
 		 const struct event_tables *tables, const char *data_dir,
 		 struct assay_error *err)
 {
-	struct search s = { .list = list, .match = match, .best = INT_MIN };
+	struct search s = { .list = list, .match = match };
 	int rc = name ? 0 : cpu_each(data_dir, consider, &s, err);
 
 	*out = (struct sibling){ .listed = { .table = "", .file = "" } };

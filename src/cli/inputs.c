@@ -18,7 +18,7 @@
  */
 static const size_t inputs[] = {
 	FIELD(against), FIELD(board), FIELD(cert_dir), FIELD(cpu_name),
-	FIELD(data_dir), FIELD(event_tables), FIELD(experiment),
+	FIELD(data_dir), FIELD(db), FIELD(event_tables), FIELD(experiment),
 	FIELD(formulas), FIELD(image), FIELD(model), FIELD(on),
 	FIELD(page_map), FIELD(sysroot), FIELD(trace), FIELD(truth),
 };

@@ -147,8 +147,9 @@ static void command_page(FILE *out, const struct command *command)
 			"_SIZE_, is an option of this command: *assay %s* "
 			"_KERNEL_ *--help* lists them. Where a number may "
 			"stand, *A,B,C* is a list, *A..B* doubles from A to "
-			"B, and *A..B/N* takes N steps per doubling. Sizes "
-			"are binary: *48K* is 48 KiB.\n\n", command->name);
+			"B, and *A..B/N* takes N steps per doubling; ranges "
+			"that take more than an hour are refused. Sizes are "
+			"binary: *48K* is 48 KiB.\n\n", command->name);
 	options_each(command->options, option_entry, out);
 	exit_status(out);
 	fputs("# ENVIRONMENT\n\n", out);

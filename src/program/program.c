@@ -477,6 +477,11 @@ static int run(const struct program *program, const char *const *argv,
 
 	if (rc < 0)
 		return rc;
+	/* Nobody passes on a signal that came before signals were blocked. */
+	if (program->stopped && program->stopped(program->stopped_ctx)) {
+		process_signals_restore(&signals);
+		return error_set(err, -ASSAY_ESTOP, "stopped");
+	}
 	rc = spawn(&pid, argv, work->file->fd, &signals.old);
 	if (rc != 0)
 		rc = error_set(err, -ASSAY_EIO, "cannot start '%.300s': %s",

@@ -28,6 +28,8 @@ struct program {
 	unsigned scripts;
 	const struct assay_fixed *fixed;	/* or NULL */
 	char padded[FIXED_PATH + 1];	/* fixed: path, as QEMU gets it */
+	bool (*stopped)(void *ctx);	/* asked before the start; or NULL */
+	void *stopped_ctx;
 };
 
 /*

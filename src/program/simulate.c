@@ -254,6 +254,8 @@ static int simulate_program(struct simulation *s, int *status,
 	if (rc < 0)
 		return rc;
 	fill_tally(s);
+	program.stopped = s->what->stopped;
+	program.stopped_ctx = s->what->stopped_ctx;
 	rc = program_run(&program, s->what->program, &s->file, &s->merged,
 			 status, err);
 	if (rc == 0 && (s->what->from || s->what->region ||

@@ -99,7 +99,9 @@ static enum audit_confidence sure(const struct audit *a,
 {
 	const bool code = v->differs & (DIFF_SELECT | DIFF_UMASK);
 
-	if (v->edition_other && !v->other)
+	/* A table made from x's that differs is another edition, too. */
+	if ((v->edition_other && !v->other) || contradicts_itself(a, x, v) ||
+	    (v->other && code && audit_derives(v->witness, x)))
 		return AUDIT_MEDIUM;
 	if (v->other <= v->same && v->other)
 		return v->vendor_other && !v->vendor_same ? AUDIT_MEDIUM :

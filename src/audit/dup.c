@@ -104,6 +104,35 @@ static bool apart_elsewhere(const struct audit *a, const struct audit_item *x,
 	return apart && !equal;
 }
 
+static size_t event_part(const struct audit_item *x)
+{
+	const size_t n = strcspn(x->e.name, ".:");
+
+	return x->e.name[n] ? n : 0;
+}
+
+static bool of_event(const struct audit_item *x, const struct audit_item *like)
+{
+	return event_part(x) == event_part(like) &&
+	       !strncmp(x->e.name, like->e.name, event_part(x));
+}
+
+/* Have two events of a table the same codes for three unit masks or more? */
+static bool events_equal(const struct audit *a, const struct audit_item *x,
+			 const struct audit_item *y)
+{
+	unsigned equal = 0;
+
+	if (!event_part(x) || !event_part(y) || of_event(x, y))
+		return false;
+	for (struct audit_item *const *z = audit_codes_of(a, x->table);
+	     z + 1 < a->by_code + a->events && z[1]->table == x->table; z++)
+		equal += !audit_code_order(z[0], z[1]) &&
+			 ((of_event(z[0], x) && of_event(z[1], y)) ||
+			  (of_event(z[0], y) && of_event(z[1], x)));
+	return equal > 2;
+}
+
 static enum audit_confidence sure(const struct opinions *o,
 				  enum audit_words words, bool family,
 				  bool trusted)
@@ -155,7 +184,7 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 		return;
 	confidence = sure(&o, words, family ||
 			  !(x->e.code.given & CODE_UMASK) ||
-			  apart_elsewhere(a, x, y),
+			  apart_elsewhere(a, x, y) || events_equal(a, x, y),
 			  o.witness &&
 			  (audit_bond(a, x, o.witness) == BOND_CPU ||
 			   (o.apart > 1 && !audit_is_vendor(x))));

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "audit/items.h"
+#include "base/text.h"
 
 enum { FAMILY = 20, FEW = 10 };	/* members at least; of them 1 in 10 differs */
 
@@ -179,6 +180,63 @@ static void check_masks(struct audit *a, struct audit_item *const *run,
 			   audit_code_text(there, y));
 }
 
+/* The event's part of a name, in normal form. */
+static void event_of(char out[ENTRY_NAME], const struct audit_item *x)
+{
+	const char *mask = mask_of(x);
+
+	text_copy(out, ENTRY_NAME, x->normal);
+	if (*mask)
+		out[strlen(x->normal) - strlen(mask) - 1] = '\0';
+}
+
+/* The vendor's event of the same words has another select. */
+static void check_event(struct audit *a, const struct audit_item *x,
+			struct audit_item *const *head, size_t n)
+{
+	char name[ENTRY_NAME], other[ENTRY_NAME], here[160], whose[96];
+	const struct audit_item *found = NULL;
+
+	event_of(name, x);
+	for (size_t i = 0; i < n; i++) {
+		if (!audit_is_vendor(head[i]) ||
+		    audit_bond(a, x, head[i]) != BOND_CPU ||
+		    strcmp(x->unit, head[i]->unit))
+			continue;
+		event_of(other, head[i]);
+		if (!audit_words_equal(name, other))
+			continue;
+		if (x->e.code.select[0] == head[i]->e.code.select[0])
+			return;
+		found = head[i];
+	}
+	if (found)
+		audit_find(a, "cross", AUDIT_MEDIUM, x,
+			   audit_code_text(here, x), "%s: %s has select 0x%llx",
+			   audit_whose(whose, a, found), found->e.name,
+			   (unsigned long long)found->e.code.select[0]);
+}
+
+/* all: AMD's events in the order of tables and names; one of each event. */
+static void check_events(struct audit *a, struct audit_item **all, size_t n)
+{
+	char name[ENTRY_NAME], last[ENTRY_NAME] = "";
+	size_t heads = 0;
+
+	qsort(all, n, sizeof(*all), by_family);
+	for (size_t i = 0; i < n; i++) {
+		event_of(name, all[i]);
+		if (heads && !strcmp(name, last) &&
+		    all[heads - 1]->table == all[i]->table)
+			continue;
+		text_copy(last, sizeof(last), name);
+		all[heads++] = all[i];
+	}
+	for (size_t i = 0; i < heads; i++)
+		if (all[i]->audited)
+			check_event(a, all[i], all, heads);
+}
+
 void audit_vocabulary(struct audit *a)
 {
 	struct audit_item **all = calloc(a->events + 1, sizeof(*all));
@@ -188,6 +246,12 @@ void audit_vocabulary(struct audit *a)
 		a->no_memory = true;
 		return;
 	}
+	for (size_t i = 0; i < a->events; i++)
+		if (audit_is_code(a->by_name[i]) &&
+		    audit_is_amd(a->by_name[i]))
+			all[events++] = a->by_name[i];
+	check_events(a, all, events);
+	events = 0;
 	for (size_t i = 0; i < a->events; i++)
 		if (audit_is_code(a->by_name[i]) && *mask_of(a->by_name[i]) &&
 		    audit_is_amd(a->by_name[i]))

@@ -283,3 +283,22 @@ PRESET,PAPI_L2_DCM,NOT_DERIVED,L2_LATER
 END
 echo "== PAPI: sums, two definitions in one block"
 show papi4.csv
+cat >>likwid/src/includes/perfmon_zen4_events.txt <<'END'
+EVENT_L2_FILL_RESPONSE_SRC  0x72   PMC
+UMASK_L2_FILL_RESPONSE_SRC_ANY  0x01
+END
+(cd amd/tools/perf/pmu-events/arch/x86
+ comma=
+ { echo '['; event l2_fill_rsp_src.all 0x165 0x01; echo ']'
+ } >amdzen4/more.json)
+echo "== AMD: an event of the same words with another select"
+show likwid/src/includes/perfmon_zen4_events.txt --against amd |
+	grep RESPONSE
+twins() {
+	for part in A B C; do
+		event ONE.$part 0x51 0x0$part; event OTHER.$part 0x51 0x0$part
+	done
+}
+perfmon ICL twins
+echo "== dup: two events with the same unit masks"
+show perfmon | head -n 1

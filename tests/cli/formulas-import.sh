@@ -220,3 +220,7 @@ END
 "$ASSAY" formulas import scope.json 2>&1 | grep -v '^$'
 "$ASSAY" formulas import scope.json busy --cpu MDE \
 	--event-tables "$ASSAY_SOURCE/tests/tables/perfmon" | grep -A 9 events:
+cat >arm.json <<'END'
+[{"MetricName":"x","MetricExpr":"armv8_pmuv3_0@event\\=0x11@ / INST_RETIRED"}]
+END
+"$ASSAY" formulas import arm.json --cpu cortex-a76 | grep is:

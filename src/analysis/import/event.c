@@ -233,6 +233,19 @@ static bool plain_event(struct translation *t, const char *name,
 	return true;
 }
 
+/* "event=0x11" alone is a code of any CPU. */
+static bool is_number_alone(const char *terms, char event[ASSAY_NAME])
+{
+	char *end;
+	unsigned long long number;
+
+	if (strncmp(terms, "event=", 6) != 0 ||
+	    !isdigit((unsigned char)terms[6]))
+		return false;
+	number = strtoull(terms + 6, &end, 0);
+	return !*end && number <= 0xffff && raw_code(event, number);
+}
+
 /* An event of a core with its terms; either may be missing. */
 static bool core_event(struct translation *t, char *name, char *terms,
 		       char event[ASSAY_NAME])
@@ -241,6 +254,8 @@ static bool core_event(struct translation *t, char *name, char *terms,
 
 	if (!*terms && *name)
 		return plain_event(t, name, event);
+	if (!*name && is_number_alone(terms, event))
+		return true;
 	return is_x86(t) && (!*name || code_of(t, name, &config)) &&
 	       set_fields(t, terms, ",", &config) && raw_code(event, config);
 }

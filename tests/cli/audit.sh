@@ -302,3 +302,11 @@ twins() {
 perfmon ICL twins
 echo "== dup: two events with the same unit masks"
 show perfmon | head -n 1
+mark() { printf '\357\273\277'; cat "$1"; }
+mkdir -p marked/src/includes marked/groups/skylake
+mark likwid/src/includes/perfmon_skylake_events.txt \
+	>marked/src/includes/perfmon_skylake_events.txt
+mark likwid/groups/skylake/TLB.txt >marked/groups/skylake/TLB.txt
+mark papi4.csv >marked/papi.csv
+echo "== a byte-order mark is no error"
+show marked | sed 's/:.*//' | sort | uniq -c

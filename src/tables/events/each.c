@@ -86,17 +86,19 @@ static int read_file(const struct event_tables *t, const struct table_file *f,
 		.std = t->root[f->root].std,
 		.fn = fn, .ctx = ctx, .err = err,
 	};
-	char *text;
+	char *all, *text;
 	size_t bytes;
-	int rc = text_load(&text, &bytes, f->path, TABLE_BYTES, err);
+	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, err);
 
 	if (rc)
 		return rc;
+	text = all + table_mark(all);
+	bytes -= (size_t)(text - all);
 	rc = f->form == FORM_LIKWID_EVENTS ? read_likwid_events(&r, text) :
 	     f->form == FORM_LIKWID_GROUP ? read_likwid_group(&r, text) :
 	     f->form == FORM_PAPI ? read_papi(&r, text) :
 	     read_json_table(&r, text, bytes);
-	free(text);
+	free(all);
 	return rc;
 }
 

@@ -80,6 +80,8 @@ static void sniff(char head[SNIFF], const char *path)
 	if (file)
 		fclose(file);
 	head[n] = '\0';
+	memmove(head, head + table_mark(head), strlen(head + table_mark(head))
+		+ 1);
 }
 
 /* The pattern of an Arm file's "cpuid": "0x41d0b" is MIDR 0x410fd0b0. */

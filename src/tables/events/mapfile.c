@@ -12,6 +12,11 @@
 
 enum { PATH = 2, KIND = 3, CORE = 6, COLUMNS = 7 };
 
+size_t table_mark(const char *text)
+{
+	return strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3;
+}
+
 bool table_room(void *array, size_t *room, size_t used, size_t bytes)
 {
 	const size_t more = *room ? *room * 2 : 64;
@@ -85,7 +90,7 @@ int table_rows_read(struct event_tables *t, const char *path,
 
 	if (rc)
 		return rc;
-	for (line = strtok_r(text, "\r\n", &rest); line && !rc;
+	for (line = strtok_r(text + table_mark(text), "\r\n", &rest); line && !rc;
 	     line = strtok_r(NULL, "\r\n", &rest))
 		if (!add_row(t, line))
 			rc = error_memory(err);

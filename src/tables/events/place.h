@@ -55,6 +55,9 @@ enum { TABLE_BYTES = 64 << 20, TABLE_FILES = 20000 };
 int table_rows_read(struct event_tables *t, const char *path,
 		    struct assay_error *err);
 
+/* The bytes of a byte-order mark at the beginning: 3 or 0. */
+size_t table_mark(const char *text);
+
 /* Makes room for one more element. False: no memory. */
 bool table_room(void *array, size_t *room, size_t used, size_t bytes);
 

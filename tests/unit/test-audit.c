@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Findings of an audit on entries made here; what is right has none. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+#include "audit/audit.h"
+
+/* The findings, "class/confidence name;" each. */
+static char found[2000];
+
+static int note(void *ctx, const struct audit_finding *f)
+{
+	const size_t n = strlen(found);
+
+	(void)ctx;
+	snprintf(found + n, sizeof(found) - n, "%s/%s %s;", f->class,
+		 audit_confidence_names[f->confidence], f->entry->name);
+	return 0;
+}
+
+static void add(struct audit_adding *to, enum entry_source source,
+		const char *table, const char *name, unsigned select,
+		unsigned umask)
+{
+	struct entry e = entry_empty();
+
+	e.source = source;
+	e.file = table;
+	e.table = table;
+	e.line = 1;
+	e.name = name;
+	e.code.given = CODE_SELECT | CODE_UMASK;
+	e.code.selects = e.code.umasks = 1;
+	e.code.select[0] = select;
+	e.code.umask[0] = umask;
+	assert_int_equal(audit_add(to, &e), 0);
+}
+
+/* Names that two tables share, with equal codes. */
+static void add_shared(struct audit_adding *to, enum entry_source source,
+		       const char *table)
+{
+	char name[32];
+
+	for (unsigned i = 0; i < 50; i++) {
+		snprintf(name, sizeof(name), "SHARED.N%u", i);
+		add(to, source, table, name, 0x20 + i, i);
+	}
+}
+
+static const char *run(struct audit *audit)
+{
+	struct audit_count count;
+
+	*found = '\0';
+	assert_int_equal(audit_run(audit, note, NULL, &count), 0);
+	audit_free(audit);
+	return found;
+}
+
+static void test_right(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+
+	(void)state;
+	add(&to, ENTRY_PERFMON, "SKL", "TLB.HIT", 0x51, 1);
+	add(&to, ENTRY_PERFMON, "SKL", "TLB.MISS", 0x51, 2);
+	add(&to, ENTRY_LIBPFM4, "skl", "TLB:HIT", 0x51, 1);
+	assert_string_equal(run(to.audit), "");
+}
+
+static void test_vendor_contradicts(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+
+	(void)state;
+	add(&to, ENTRY_LIKWID, "skylake", "TLB_HIT", 0x51, 0x10);
+	to.audited = false;
+	add(&to, ENTRY_PERFMON, "SKL", "TLB.HIT", 0x51, 1);
+	assert_string_equal(run(to.audit), "digit/high TLB_HIT;");
+}
+
+/* A witness has no findings, and another CPU's table is no witness. */
+static void test_other_cpu(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+
+	(void)state;
+	add(&to, ENTRY_LIKWID, "skylake", "TLB_HIT", 0x51, 1);
+	to.audited = false;
+	add(&to, ENTRY_PERFMON, "HSW", "TLB.HIT", 0x51, 4);
+	assert_string_equal(run(to.audit), "");
+}
+
+static void test_edition(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+
+	(void)state;
+	add_shared(&to, ENTRY_PERFMON, "SKL");
+	add(&to, ENTRY_PERFMON, "SKL", "GONE.NAME", 0x90, 1);
+	add(&to, ENTRY_PERFMON, "SKL", "MENDED.NAME", 0x91, 1);
+	to.audited = false;
+	add_shared(&to, ENTRY_PERFMON, "SKL");
+	add(&to, ENTRY_PERFMON, "SKL", "MENDED.NAME", 0xa3, 0x44);
+	assert_string_equal(run(to.audit), "withdrawn/medium GONE.NAME;"
+			    "cross/medium MENDED.NAME;");
+}
+
+static void test_field(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+
+	(void)state;
+	add(&to, ENTRY_PERFMON, "SKL", "WIDE.UMASK", 0x51, 0x1ff);
+	add(&to, ENTRY_PERFMON, "SKL", "WIDE.SELECT", 0x1fff, 1);
+	assert_string_equal(run(to.audit), "field/high WIDE.UMASK;"
+			    "field/high WIDE.SELECT;");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_right),
+		cmocka_unit_test(test_vendor_contradicts),
+		cmocka_unit_test(test_other_cpu),
+		cmocka_unit_test(test_edition),
+		cmocka_unit_test(test_field),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

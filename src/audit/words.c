@@ -26,7 +26,8 @@ static const char *const synonyms[][2] = {
 	{ "REQUEST", "RQSTS" }, { "REQUESTS", "RQSTS" }, { "REQ", "RQSTS" },
 	{ "MISSES", "MISS" }, { "HITS", "HIT" }, { "CYCLE", "CYCLES" },
 	{ "CYC", "CYCLES" }, { "BRANCH", "BR" }, { "BRANCHES", "BR" },
-	{ "RSP", "RESPONSE" }, { "STALLS", "STALL" }, { "UOP", "UOPS" }, { "EVICT", "EVICTION" },
+	{ "RSP", "RESPONSE" },
+	{ "STALLS", "STALL" }, { "UOP", "UOPS" }, { "EVICT", "EVICTION" },
 };
 
 /* Words that cannot both be true of one count. */

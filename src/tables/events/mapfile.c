@@ -90,7 +90,8 @@ int table_rows_read(struct event_tables *t, const char *path,
 
 	if (rc)
 		return rc;
-	for (line = strtok_r(text + table_mark(text), "\r\n", &rest); line && !rc;
+	line = strtok_r(text + table_mark(text), "\r\n", &rest);
+	for (; line && !rc;
 	     line = strtok_r(NULL, "\r\n", &rest))
 		if (!add_row(t, line))
 			rc = error_memory(err);

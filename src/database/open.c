@@ -105,7 +105,8 @@ static int check_tables(struct database *db, int64_t version,
 		wrong += !schema_has(sql);
 	}
 	sqlite3_finalize(s);
-	return wrong || found != (version < 2 ? 6 : 8) ? strange(db, err) : 0;
+	return wrong || version < 1 || found != schema_objects[version - 1] ?
+	       strange(db, err) : 0;
 }
 
 static int64_t version_of(struct database *db)

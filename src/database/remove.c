@@ -33,6 +33,8 @@ int database_remove(struct database *db, int64_t run, struct assay_error *err)
 	static const char *const sql[] = {
 		"DELETE FROM value WHERE point IN "
 		"(SELECT id FROM point WHERE run = ?1)",
+		"DELETE FROM place WHERE point IN "
+		"(SELECT id FROM point WHERE run = ?1)",
 		"DELETE FROM point WHERE run = ?1",
 		"DELETE FROM line WHERE run = ?1",
 		"DELETE FROM run WHERE id = ?1",
@@ -45,7 +47,7 @@ int database_remove(struct database *db, int64_t run, struct assay_error *err)
 	rc = database_exec(db, "BEGIN IMMEDIATE", err);
 	if (rc)
 		return rc;
-	for (int i = 0; i < 4 && !rc; i++)
+	for (int i = 0; i < 5 && !rc; i++)
 		rc = delete_from(db, sql[i], run, err);
 	if (!rc && !sqlite3_changes(db->sqlite))
 		rc = error_set(err, -ASSAY_ENOENT, "'%.600s' has no run %"

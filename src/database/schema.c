@@ -23,8 +23,7 @@ static const char tables[] =
 "	id INTEGER PRIMARY KEY, run INTEGER NOT NULL, line INTEGER NOT NULL,\n"
 "	machine INTEGER NOT NULL, provider TEXT NOT NULL,\n"
 "	kernel TEXT NOT NULL, shape TEXT NOT NULL, settings TEXT NOT NULL,\n"
-"	repeats INTEGER NOT NULL, node TEXT, rank INTEGER,\n"
-"	UNIQUE(run, line));\n"
+"	repeats INTEGER NOT NULL, UNIQUE(run, line));\n"
 "CREATE TABLE name(\n"
 "	id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL,\n"
 "	UNIQUE(kind, name));\n"
@@ -46,7 +45,12 @@ static const char views[] =
 "			text->>'state') AS verdict, text\n"
 "	FROM line WHERE verdict IS NOT NULL;\n";
 
-const char *const schema_step[SCHEMA_VERSION] = { tables, views };
+static const char places[] =
+"CREATE TABLE place(\n"
+"	point INTEGER PRIMARY KEY, node TEXT NOT NULL, rank INTEGER);\n";
+
+const char *const schema_step[SCHEMA_VERSION] = { tables, views, places };
+const int schema_objects[SCHEMA_VERSION] = { 6, 8, 9 };
 
 /* SQLite keeps a statement without its semicolon. */
 bool schema_has(const char *sql)
@@ -67,7 +71,7 @@ bool schema_names(const char *name)
 {
 	static const char *const names[] = {
 		"run", "line", "machine", "point", "name", "value", "reading",
-		"verdict",
+		"verdict", "place",
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)

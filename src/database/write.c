@@ -28,8 +28,9 @@ static const char *const texts[STATEMENTS] = {
 		"AND isa = ?3 AND kernel = ?4 AND hypervisor = ?5 AND "
 		"microcode = ?6",
 	[ADD_POINT] = "INSERT INTO point(run, line, machine, provider, kernel, "
-		"shape, settings, repeats, node, rank) "
-		"VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+		"shape, settings, repeats) "
+		"VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+	[ADD_PLACE] = "INSERT INTO place VALUES(?1, ?2, ?3)",
 	[ADD_NAME] = "INSERT OR IGNORE INTO name(kind, name) VALUES(?1, ?2)",
 	[FIND_NAME] = "SELECT id FROM name WHERE kind = ?1 AND name = ?2",
 	[ADD_VALUE] = "INSERT OR REPLACE INTO value "
@@ -384,10 +385,21 @@ static int64_t add_point(struct database *db, const struct assay_record *r)
 	bind_text(s, 6, shape);
 	bind_text(s, 7, r->settings.options);
 	sqlite3_bind_int64(s, 8, r->repeats);
-	bind_place(s, 9, *r->place.node ? r->place.node : NULL,
-		   r->place.rank);
 	run_statement(db, ADD_POINT);
 	return sqlite3_last_insert_rowid(db->sqlite);
+}
+
+/* Of a point in a job; others have no row. */
+static void add_place(struct database *db, int64_t point,
+		      const struct assay_place *place)
+{
+	sqlite3_stmt *s = *place->node ? ready(db, ADD_PLACE) : NULL;
+
+	if (!s)
+		return;
+	sqlite3_bind_int64(s, 1, point);
+	bind_place(s, 2, place->node, place->rank);
+	run_statement(db, ADD_PLACE);
 }
 
 /* Binds who is counted; the caller binds 4 (value) to 7 (why). */
@@ -480,6 +492,7 @@ int database_add_record(struct database *db, const struct assay_record *record,
 	if (rc)
 		return rc;
 	point = add_point(db, record);
+	add_place(db, point, &record->place);
 	for (unsigned e = 0; e < record->events; e++)
 		add_event(db, point, record, e);
 	add_times(db, point, record);

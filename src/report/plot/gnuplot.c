@@ -43,7 +43,7 @@ static void put_axis(FILE *out, char axis, const struct scale *scale,
 	if (scale->kind == PLOT_LOG2 || scale->kind == PLOT_LOG10)
 		fprintf(out, "set logscale %c %d\n", axis,
 			scale->kind == PLOT_LOG2 ? 2 : 10);
-	fprintf(out, "set %crange [%.17g:%.17g]\nset %ctics (", axis,
+	fprintf(out, "set %crange [%.17g:%.17g]\nset %ctics norotate (", axis,
 		scale->low, scale->high, axis);
 	for (size_t i = 0; i < n; i++) {
 		scale_tick(text, sizeof(text), scale, unit, tick[i]);
@@ -109,10 +109,15 @@ static void put_curves(const struct report_plot *plot, FILE *out)
 /* ---- bars, shares, pies ------------------------------------------------- */
 
 /* A pie is a stacked bar here: gnuplot has no pies. */
+static bool is_stacked(const struct report_plot *plot)
+{
+	return plot->kind == PLOT_SHARES || plot->kind == PLOT_PIES;
+}
+
 static void put_bars(const struct report_plot *plot, FILE *out)
 {
 	const struct report_bars *bars = &plot->bars;
-	const bool stacked = plot->kind != PLOT_BARS;
+	const bool stacked = is_stacked(plot);
 
 	fputs("$d0 << EOD\n", out);
 	for (size_t row = 0; row < bars->rows; row++)
@@ -156,7 +161,8 @@ void plot_gnuplot(const struct report_plot *plot, size_t plots, FILE *out)
 		      "[*:*]\nset yrange [*:*]\n", out);
 		put_set(out, "title", plot[i].title);
 		put_set(out, "xlabel", plot[i].x_unit);
-		put_set(out, "ylabel", plot[i].y_unit);
+		put_set(out, "ylabel", is_stacked(&plot[i]) ? "%" :
+			plot[i].y_unit);
 		if (plot[i].kind == PLOT_CURVES)
 			put_curves(&plot[i], out);
 		else

@@ -48,6 +48,12 @@ for (const svg of document.querySelectorAll('svg')) {
 	});
 }
 
+/* On paper nothing is folded. */
+addEventListener('beforeprint', () => {
+	for (const part of document.querySelectorAll('details'))
+		part.open = true;
+});
+
 /* A field above each table with class "filtered": rows that hold all its words
    stay. A list of the verdicts stands beside the field. */
 const make = (name, parent, text) => {

@@ -37,6 +37,17 @@ grep -c '<path class="part' pies.svg
 "$ASSAY" compare sim:cortex-a72 sim:cortex-a76 --kernel chase --elements 2048 \
 	-j -o change.jsonl
 run plot change.jsonl
+# other commands' own pages: the first sentence of each
+page() {
+	name=$1
+	run "$@" -o "$name.html"
+	sed -n 's/^<p class="answer">//p' "$name.html"
+}
+page compare sim:cortex-a72 sim:cortex-a76 --kernel chase --elements 2048
+page recipe arm-cache-pies
+page explain L1D_CACHE --cpu cortex-a72
+page list cpus cortex-a72
+page judge arm-pies --on sim:cortex-a76
 # several runs, standard input, a run of the database
 "$ASSAY" sweep chase --on sim:cortex-a76 --elements 256..1024 \
 	-e CPU_CYCLES -j -o other.jsonl

@@ -31,6 +31,16 @@ static bool from_row(const struct run_file *run, struct phrase *out)
 	return false;
 }
 
+/* ---- topo ----------------------------------------------------------------- */
+
+static bool from_caches(const struct run_file *run, struct phrase *out)
+{
+	if (!run_file_row(run, "cache"))
+		return false;
+	topo_answer(&run->rows, out);
+	return out->used > 0;
+}
+
 /* ---- verify ------------------------------------------------------------- */
 
 static bool from_verdicts(const struct run_file *run, struct phrase *out)
@@ -243,16 +253,39 @@ static void add_times(const struct run_points *points, struct phrase *out)
 	phrase_add(out, " ns per access.");
 }
 
+enum { NAMED = 4 };		/* events in a sentence */
+
+/* ": loads 12, stores 4" */
+static void add_counts(const struct assay_record *r, struct phrase *out)
+{
+	for (unsigned e = 0; e < r->events && e < NAMED; e++) {
+		const struct assay_value v = assay_record_value(r, e);
+
+		phrase_add(out, "%s%s ", e ? ", " : ": ", r->event[e].name);
+		if (v.why)
+			phrase_add(out, "absent (%s)", v.why);
+		else
+			phrase_add(out, "%.6g", v.number);
+	}
+	phrase_add(out, "%s", r->events > NAMED ? ", ..." : "");
+}
+
 static void add_records(const struct run_file *run, struct phrase *out)
 {
 	const struct assay_record *r = run->records ? run->record[0] : NULL;
+	const bool program = r && !strcmp(r->shape.kernel, "program");
 
 	if (!r)
-		phrase_add(out, "%zu rows", run->rows.rows);
+		phrase_add(out, "%zu rows%s%s", run->rows.rows,
+			   run->rows.rows ? ", the first of type " : "",
+			   run->rows.rows ? run->rows.row[0].type : "");
 	else
 		phrase_add(out, "%zu record%s of %s on %s, counted by %s",
 			   run->records, run->records == 1 ? "" : "s",
-			   r->shape.kernel, r->machine.cpu, r->provider);
+			   program ? r->settings.options : r->shape.kernel,
+			   r->machine.cpu, r->provider);
+	if (run->records == 1)
+		add_counts(r, out);
 	phrase_add(out, ".");
 }
 
@@ -261,8 +294,8 @@ void shown_sentence(const struct run_file *run, const struct run_points *points,
 {
 	static bool (*const from[])(const struct run_file *run,
 				    struct phrase *out) = {
-		from_row, from_verdicts, from_lines, from_ranks, from_claims,
-		from_pies,
+		from_row, from_caches, from_verdicts, from_lines, from_ranks,
+		from_claims, from_pies,
 	};
 
 	for (size_t i = 0; i < sizeof(from) / sizeof(*from); i++)

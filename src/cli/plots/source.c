@@ -57,12 +57,12 @@ static void line(void *ctx, int number, const double *value, const char *text,
 
 static void gap(void *ctx, int number)
 {
+	static const char dots[] = "...";
 	struct sheet *s = ctx;
-	char text[40];
 
-	snprintf(text, sizeof(text), "... line %d:", number);
-	page_source_line(s->page, number, NULL, s->source->counts.n, text,
-			 strlen(text), NULL);
+	(void)number;
+	page_source_line(s->page, 0, NULL, s->source->counts.n, dots,
+			 strlen(dots), NULL);
 }
 
 static void end(void *ctx, int missing)

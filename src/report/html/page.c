@@ -320,7 +320,10 @@ void page_source_line(struct page *page, int line, const double *value,
 				    (uint64_t)(value[i] + 0.5));
 		fprintf(out, "<td class=\"n\">%s</td>", groups);
 	}
-	fprintf(out, "<td class=\"n\">%d</td><td class=\"code\">", line);
+	fputs("<td class=\"n\">", out);
+	if (line)
+		fprintf(out, "%d", line);
+	fputs("</td><td class=\"code\">", out);
 	markup_put(out, copy ? copy : "");
 	fputs("</td><td>", out);
 	markup_put(out, why ? why : "");

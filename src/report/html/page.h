@@ -47,7 +47,10 @@ void page_table_end(struct page *page, struct page_table *table);
 /* Lines of source code with `counts` numbers each. */
 void page_source_begin(struct page *page, const char *file,
 		       const char *const *count, size_t counts);
-/* value: NULL: no code of the line was counted; why: or NULL; text: n bytes. */
+/*
+ * line: 0: lines are left out here; value: NULL: no code of the line was
+ * counted; text: n bytes; why: or NULL.
+ */
 void page_source_line(struct page *page, int line, const double *value,
 		      size_t counts, const char *text, size_t n,
 		      const char *why);

@@ -122,15 +122,8 @@ static int run(struct context *context)
 	return show_runs(context, context->lines ? drawn_put : put);
 }
 
-static const struct option own[] = {
-	WORD(0, "figure", "NAME", figure, "latency|events|calculated|served|"
-	  "pies|ipc|misses|points|change|lines|classes",
-	  "only pictures of this kind"),
-	{ 0 }
-};
-
 static const struct option *const options[] = {
-	own, output_options, common_options, NULL
+	figure_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

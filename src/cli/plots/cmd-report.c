@@ -67,6 +67,10 @@ static const struct option own[] = {
 	  "the files that the lines name become a part of the page"),
 	TEXT(0, "source-root", "DIR", source_root,
 	  "the folder that names of sources are relative to"),
+	{ 0 }
+};
+
+const struct option figure_option[] = {
 	WORD(0, "figure", "NAME", figure, "latency|events|calculated|served|"
 	  "pies|ipc|misses|points|change|lines|classes",
 	  "only pictures of this kind"),
@@ -74,7 +78,7 @@ static const struct option own[] = {
 };
 
 static const struct option *const options[] = {
-	own, output_options, common_options, NULL
+	own, figure_option, output_options, common_options, NULL
 };
 
 static const struct example examples[] = {

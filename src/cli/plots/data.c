@@ -147,14 +147,6 @@ static void put_type(FILE *out, const struct run_file *run, const char *type,
 	fprintf(out, "],\"left_out\":%zu}", left_out);
 }
 
-static bool is_first(const struct kept_rows *rows, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(rows->row[k].type, rows->row[i].type))
-			return false;
-	return true;
-}
-
 /* ---- a run -------------------------------------------------------------- */
 
 static void put_records(FILE *out, const struct run_file *run)
@@ -176,18 +168,18 @@ static void put_records(FILE *out, const struct run_file *run)
 
 static void put_run(FILE *out, const struct run_file *run, struct words *words)
 {
-	size_t types = 0;
+	const char *type[RUN_TYPES];
+	const size_t types = run_file_types(&run->rows, type);
 
 	fputs("{\"run\":", out);
 	report_json_text(out, run->name);
 	fputs(",", out);
 	put_records(out, run);
 	fputs(",\"rows\":{", out);
-	for (size_t i = 0; i < run->rows.rows; i++)
-		if (is_first(&run->rows, i)) {
-			fputs(types++ ? ",\n" : "", out);
-			put_type(out, run, run->rows.row[i].type, words);
-		}
+	for (size_t i = 0; i < types; i++) {
+		fputs(i ? ",\n" : "", out);
+		put_type(out, run, type[i], words);
+	}
 	fputs("},\"words\":[", out);
 	for (size_t i = 0; i < words->n; i++) {
 		fputs(i ? "," : "", out);

@@ -8,7 +8,7 @@
 #include "cli/plots/figures.h"
 
 enum { LEVELS = 4, PIES = 12, SHAPES = 3, CHANGES = 12, LINES = 12,
-       SERIES = 8 };
+       SERIES = 8, POINTS = 2048 };
 
 static const char *const levels[] = { "L1", "L2", "L3", "DRAM" };
 static const char *const level_fields[] = { "l1", "l2", "l3", "dram" };
@@ -209,11 +209,11 @@ static void points_series(struct figures *f, const struct run_file *run,
 			  const struct assay_row *first, size_t field,
 			  struct report_series *out)
 {
-	double *x = figures_own(f, run->rows.rows, sizeof(*x));
-	double *y = figures_own(f, run->rows.rows, sizeof(*y));
+	double *x = figures_own(f, POINTS, sizeof(*x));
+	double *y = figures_own(f, POINTS, sizeof(*y));
 	size_t n = 0;
 
-	for (size_t i = 0; x && y && i < run->rows.rows; i++) {
+	for (size_t i = 0; x && y && i < run->rows.rows && n < POINTS; i++) {
 		const struct assay_row *row = &run->rows.row[i];
 
 		if (!is(row, "point") || strcmp(row_text(row, "run"),

@@ -259,24 +259,16 @@ static bool is_known(const char *type)
 	       !strcmp(type, "plot") || !strcmp(type, "term");
 }
 
-/* Is the row the first one of its type? */
-static bool is_first(const struct kept_rows *rows, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (!strcmp(rows->row[k].type, rows->row[i].type))
-			return false;
-	return true;
-}
-
 static void put_others(struct page *page, const struct kept_rows *rows)
 {
+	const char *type[RUN_TYPES];
+	const size_t n = run_file_types(rows, type);
 	bool begun = false;
 
-	for (size_t i = 0; i < rows->rows; i++) {
-		const char *type = rows->row[i].type;
-		const struct part part = { type, type, FILTERED, 400 };
+	for (size_t i = 0; i < n; i++) {
+		const struct part part = { type[i], type[i], FILTERED, 400 };
 
-		if (is_known(type) || !is_first(rows, i))
+		if (is_known(type[i]))
 			continue;
 		if (!begun)
 			page_section(page, "Rows");

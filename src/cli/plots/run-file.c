@@ -168,6 +168,21 @@ const struct assay_row *run_file_row(const struct run_file *run,
 	return NULL;
 }
 
+size_t run_file_types(const struct kept_rows *rows, const char *out[RUN_TYPES])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rows->rows && n < RUN_TYPES; i++) {
+		size_t k = 0;
+
+		while (k < n && strcmp(out[k], rows->row[i].type))
+			k++;
+		if (k == n)
+			out[n++] = rows->row[i].type;
+	}
+	return n;
+}
+
 int run_file_put(FILE *out, const struct assay_record *record)
 {
 	return store_write(out, record, NULL);

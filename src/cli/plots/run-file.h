@@ -32,6 +32,12 @@ FILE *run_file_memory(char *path, size_t room);
 const struct assay_row *run_file_row(const struct run_file *run,
 				     const char *type);
 
+/* The types of the rows, each once, in their order. Returns how many, up to
+ * RUN_TYPES: a file with more is none of assay's. */
+enum { RUN_TYPES = 64 };
+size_t run_file_types(const struct kept_rows *rows,
+		      const char *out[RUN_TYPES]);
+
 /* The record as a line of JSON. */
 int run_file_put(FILE *out, const struct assay_record *record);
 

@@ -9,4 +9,6 @@
  * code. */
 int show_runs(struct context *context, int (*put)(struct shown *shown));
 
+extern const struct option figure_option[];
+
 #endif

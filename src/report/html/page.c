@@ -315,7 +315,9 @@ void page_source_line(struct page *page, int line, const double *value,
 	for (size_t i = 0; i < counts; i++) {
 		char groups[48] = "";
 
-		if (value && value[i] > 0)
+		if (value && value[i] >= 1e18)
+			snprintf(groups, sizeof(groups), "%.3g", value[i]);
+		else if (value && value[i] > 0)
 			text_groups(groups, sizeof(groups),
 				    (uint64_t)(value[i] + 0.5));
 		fprintf(out, "<td class=\"n\">%s</td>", groups);

@@ -137,7 +137,9 @@ static size_t log10_ticks(const struct scale *scale, double *out)
 	double power = pow(10, floor(log10(scale->low)));
 	size_t n = 0;
 
-	for (; power <= scale->high && n + 3 < SCALE_TICKS; power *= 10)
+	/* below the smallest numbers the power is 0, and stays 0 */
+	for (; power > 0 && power <= scale->high && n + 3 < SCALE_TICKS;
+	     power *= 10)
 		for (int i = 0; i < each; i++)
 			if (scale_has(scale, power * times[i]))
 				out[n++] = power * times[i];

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
+#include "database/database.h"
 #include "store/certificate.h"
-#include "store/each.h"
+#include "store/input.h"
+#include "store/rows.h"
 
 /*
  * The rows that are values: `key` are the fields that name the item, `values`
@@ -42,7 +45,11 @@ struct reading {
 	int node;		/* that rows belong to */
 	int own;		/* the node called like the file; -1: none */
 	bool named;		/* .node is not .own */
+	int rc;			/* why the reading was ended */
+	struct assay_error *err;
 };
+
+#define FILE_BYTES (1u << 30)	/* at most */
 
 static int too_many(int rc, const char *path, struct assay_error *err)
 {
@@ -77,14 +84,17 @@ static int current(struct reading *r)
 	return r->node;
 }
 
-static int on_record(void *ctx, const struct assay_record *record)
+static int on_record(void *ctx, struct assay_record *record)
 {
 	struct reading *r = ctx;
 	const char *name = *record->place.node ? record->place.node :
 						 record->machine.host;
-	int rc = *name ? name_node(r, name) : current(r);
 
-	return rc < 0 ? rc : fleet_add_record(r->fleet, r->node, record);
+	r->rc = *name ? name_node(r, name) : current(r);
+	if (r->rc >= 0)
+		r->rc = fleet_add_record(r->fleet, r->node, record);
+	record_free(record);
+	return r->rc < 0;
 }
 
 static const struct assay_field *find(const struct assay_row *row,
@@ -168,31 +178,86 @@ static int on_row(void *ctx, const struct assay_row *row)
 {
 	struct reading *r = ctx;
 	const char *host = text_of(row, "host");
-	int rc = 0;
 
-	if (!strcmp(row->type, "rank"))
-		return end_of_rank(r, row);
+	if (!strcmp(row->type, "rank")) {
+		r->rc = end_of_rank(r, row);
+		return r->rc < 0;
+	}
 	if (!strcmp(row->type, "machine") && *host && !r->named)
-		rc = name_node(r, host);
-	for (size_t i = 0; !rc && i < sizeof(rules) / sizeof(*rules); i++)
+		r->rc = name_node(r, host);
+	for (size_t i = 0; r->rc >= 0 && i < sizeof(rules) / sizeof(*rules);
+	     i++)
 		if (!strcmp(row->type, rules[i].type))
-			rc = add_row(r, &rules[i], row);
+			r->rc = add_row(r, &rules[i], row);
+	return r->rc < 0;
+}
+
+/* Lines of -j. */
+static int read_text(struct reading *r, const char *text)
+{
+	const int rc = rows_read(text, r->path, on_row, on_record, r, r->err);
+
+	return r->rc < 0 ? too_many(r->rc, r->path, r->err) : rc;
+}
+
+static int read_lines(struct reading *r)
+{
+	char *text;
+	size_t bytes;
+	int rc = input_load(&text, &bytes, r->path, FILE_BYTES, r->err);
+
+	if (rc < 0)
+		return rc;
+	rc = strlen(text) == bytes ? read_text(r, text) :
+	     error_set(r->err, -ASSAY_EINVAL, "'%.200s' has a NUL byte: this "
+		       "is no file of lines", r->path);
+	free(text);
+	return rc;
+}
+
+/* ---- databases ----------------------------------------------------------- */
+
+static bool begins_with(const char *path, const char *head)
+{
+	char start[256];
+	FILE *in = strcmp(path, "-") ? fopen(path, "r") : NULL;
+	const size_t n = in ? fread(start, 1, sizeof(start) - 1, in) : 0;
+
+	if (in)
+		fclose(in);
+	start[n] = '\0';
+	return strstr(start, head);
+}
+
+/* A line of a run: node, text. */
+static int on_line(void *ctx, const struct database_row *row)
+{
+	struct reading *r = ctx;
+
+	if (*database_text(row, 0))
+		r->rc = name_node(r, database_text(row, 0));
+	if (r->rc < 0)
+		return too_many(r->rc, r->path, r->err);
+	return read_text(r, database_text(row, 1));
+}
+
+static int read_database(struct reading *r)
+{
+	static const char lines[] =
+		"SELECT coalesce(nullif(r.node, ''), r.host), l.text "
+		"FROM run r JOIN line l ON l.run = r.id "
+		"ORDER BY r.id, l.number";
+	struct database *db;
+	int rc = database_read(&db, r->path, r->err);
+
+	if (rc < 0)
+		return rc;
+	rc = database_each(db, lines, NULL, 0, on_line, r, r->err);
+	database_close(db);
 	return rc;
 }
 
 /* ---- certificates -------------------------------------------------------- */
-
-bool fleet_is_certificate(const char *path)
-{
-	char head[256];
-	FILE *in = strcmp(path, "-") ? fopen(path, "r") : NULL;
-	const size_t n = in ? fread(head, 1, sizeof(head) - 1, in) : 0;
-
-	if (in)
-		fclose(in);
-	head[n] = '\0';
-	return strstr(head, "\"assay-certificate/");
-}
 
 static int add_certificate(struct fleet *f, int node,
 			   const struct certificate *c)
@@ -228,10 +293,13 @@ static int read_certificate(struct fleet *f, const char *path,
 
 int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err)
 {
-	struct reading r = { fleet, path, -1, -1, false };
-	const struct each each = { on_record, on_row, &r };
+	struct reading r = {
+		.fleet = fleet, .path = path, .node = -1, .own = -1, .err = err,
+	};
 
-	if (fleet_is_certificate(path))
+	if (begins_with(path, "\"assay-certificate/"))
 		return read_certificate(fleet, path, err);
-	return too_many(store_each(path, &each, err), path, err);
+	if (begins_with(path, "SQLite format 3"))
+		return read_database(&r);
+	return read_lines(&r);
 }

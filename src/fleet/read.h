@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of many nodes into a fleet: records, rows of -j, certificates. */
+/* Files of many nodes into a fleet: lines of -j, databases, certificates. */
 #ifndef FLEET_READ_H
 #define FLEET_READ_H
 
@@ -8,10 +8,12 @@
 #include "fleet/fleet.h"
 
 /*
- * Adds a file. A record names its node by "node", else by "machine.host"; other
+ * Adds a file, a run in the database by its number, or a database with all its
+ * runs. A record names its node by "node", else by "machine.host"; other
  * rows belong to the node of the records in the same file, or of its row
  * "rank"; without both, the file's name is the node's. Returns 0; as
- * store_each() and certificate_read(); -ASSAY_ERANGE: too many nodes or items.
+ * input_load(), rows_read(), database_read() and certificate_read();
+ * -ASSAY_ERANGE: too many nodes or items.
  */
 int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err);
 
@@ -19,8 +21,5 @@ int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err);
  * -ASSAY_ERANGE. */
 int fleet_add_record(struct fleet *fleet, int node,
 		     const struct assay_record *record);
-
-/* Is the file a certificate, by its first bytes? */
-bool fleet_is_certificate(const char *path);
 
 #endif

@@ -11,6 +11,20 @@ cat fleet/*.jsonl >all.jsonl
 "$ASSAY" fleet report all.jsonl -o all.md
 echo "-> $?"
 head -n 8 all.md
+"$ASSAY" fleet report all.jsonl -o all.html
+echo "-> $?"
+grep -o '<p class="answer">[^<]*' all.html
+grep -c n00016 all.html
+
+echo '* the same in a database, and by the numbers of runs'
+export ASSAY_DB="$PWD/runs.db"
+"$ASSAY" db import fleet/*.jsonl -q | tail -n 1
+"$ASSAY" fleet check runs.db | head -n 1
+"$ASSAY" fleet check 16 17 18 19 20 21 22 23 24 | head -n 1
+head -c 5000 runs.db >bad.db
+"$ASSAY" fleet check bad.db
+echo "-> $?"
+export ASSAY_DB=
 
 echo '* none differs'
 rm fleet/*

@@ -171,7 +171,7 @@ static const struct example examples[] = {
 	{ "assay fleet check sweep-n01.jsonl sweep-n02.jsonl sweep-n03.jsonl "
 	  "sweep-n04.jsonl", "which nodes differ?" },
 	{ "assay fleet report sweep-n01.jsonl sweep-n02.jsonl sweep-n03.jsonl "
-	  "sweep-n04.jsonl -o fleet.md", "every difference, as Markdown" },
+	  "sweep-n04.jsonl -o fleet.html", "every difference, as a page" },
 	{ 0 }
 };
 
@@ -198,7 +198,8 @@ const struct command fleet_command = {
 	.options = options,
 	.text =
 		"check reads what other commands wrote with -j, one file a "
-		"node or several in one, and certificates. Each value that "
+		"node or several in one; certificates; a database of runs, or "
+		"the numbers of runs in yours. Each value that "
 		"four nodes of one CPU share is compared: counts and times by "
 		"shape, levels and traits of topo --measure, findings of "
 		"doctor, verdicts, microcode, kernel, settings, the core's "

@@ -17,7 +17,7 @@ static const struct { const char *name; bool pictures; } commands[] = {
 	{ "plot", true }, { "report", true }, { "judge", false },
 	{ "derive", false }, { "list", false }, { "doctor", false },
 	{ "topo", false }, { "explain", false }, { "audit", false },
-	{ "diff", false }, { "tour", false },
+	{ "diff", false }, { "tour", false }, { "fleet", false },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 

@@ -140,7 +140,8 @@ void machine_identify(struct machine_id *out, const struct probe *probe)
 			"vendor_id"))
 		identify_x86(out, cpuinfo);
 	else if (strstr(cpuinfo, "CPU implementer") ||
-		 sysfile_exists(probe->sysroot, "%s", midr_path))
+		 sysfile_exists(probe->sysroot, midr_path,
+				sysfs_first(probe->sysroot)))
 		identify_arm(out, cpuinfo, probe->sysroot);
 }
 

@@ -52,7 +52,7 @@ END
 
 echo "== the P core: equal code, name and text; equal code and name; new"
 assay cpu new --event-tables perfmon --cpu HYB --core P -o hyb-p.yaml \
-	--like ice-lake-sp
+	--like skylake-sp
 cat hyb-p.yaml
 echo "== all that a file can hold; the E core has no code in common"
 assay cpu new --event-tables perfmon --cpu HYB --core E --all -q |

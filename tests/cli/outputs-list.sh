@@ -6,12 +6,25 @@ for columns in 80 160; do
 			'events refill --cpu cortex-a76 --all'; do
 		echo "== list $list, $columns columns"
 		"$ASSAY" list $list >text
-		cat text
+		# how many facts there are changes with each file
+		case $list in
+		cpus) sed 's#[0-9]*\(/[0-9]\{1,\}\)\{4\}$#N/N/N/N/N#
+			1,/^$/d' text ;;
+		*) cat text ;;
+		esac
 		case $list in
 		cpus*) [ "$(wc -l <text)" -le 40 ] || echo 'more than a screen' ;;
 		esac
 	done
 done
+# each number is the sum of the files'
+"$ASSAY" list cpus -j >rows
+for word in documented measured fitted recalled guessed; do
+	grep -o "\"$word\":[0-9]*" rows | cut -d: -f2 |
+		awk '{n += $1} END {print n}'
+done | paste -sd' ' >sums
+COLUMNS=200 "$ASSAY" list cpus | head -n 1 | sed 's/^[0-9]* CPU files//' |
+	grep -o '[0-9]\{1,\}' | paste -sd' ' | cmp - sums
 # -v: the same sentence, then everything, with the letters explained
 "$ASSAY" list cpus cortex-a72 -v >text
 head -n 1 text

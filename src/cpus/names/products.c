@@ -221,19 +221,46 @@ static int read_file(struct products *p, struct yaml *yaml, const char *family,
 	return rc;
 }
 
+/* Takes the file over. */
+static int add_file(struct products *p, struct yaml *yaml, const char *family,
+		    struct assay_error *err)
+{
+	struct family *f = pool_get(p->owned, sizeof(*f));
+
+	family = pool_text(p->owned, family, strlen(family));
+	if (!f || !family) {
+		yaml_free(yaml);
+		return error_memory(err);
+	}
+	*f = (struct family){ yaml, p->family };
+	p->family = f;
+	return read_file(p, yaml, family, err);
+}
+
+int products_parse(struct products *out, const char *file, const char *text,
+		   size_t bytes, struct assay_error *err)
+{
+	struct products p = { .owned = pool_new() };
+	struct yaml *yaml;
+	int rc = p.owned ? yaml_parse(&yaml, file, text, bytes, err) :
+			   error_memory(err);
+
+	if (!rc)
+		rc = add_file(&p, yaml, file, err);
+	if (rc)
+		products_free(&p);
+	else
+		*out = p;
+	return rc;
+}
+
 static int load_family(struct products *p, const char *family,
 		       const char *data_dir, struct assay_error *err)
 {
-	struct family *f = pool_get(p->owned, sizeof(*f));
-	int rc = f ? yaml_open(&f->yaml, folder, family, data_dir, err) :
-		     error_memory(err);
+	struct yaml *yaml;
+	int rc = yaml_open(&yaml, folder, family, data_dir, err);
 
-	if (rc)
-		return rc;
-	f->next = p->family;
-	p->family = f;
-	family = pool_text(p->owned, family, strlen(family));
-	return family ? read_file(p, f->yaml, family, err) : error_memory(err);
+	return rc ? rc : add_file(p, yaml, family, err);
 }
 
 int products_load(struct products *out, const char *data_dir,

@@ -34,6 +34,10 @@ int products_load(struct products *out, const char *data_dir,
 		  struct assay_error *err);
 void products_free(struct products *products);
 
+/* Parses the text of one file; file is its name in messages. */
+int products_parse(struct products *out, const char *file, const char *text,
+		   size_t bytes, struct assay_error *err);
+
 /* The product with that key; NULL: none. */
 const struct product *products_keyed(const struct products *products,
 				     const char *key);

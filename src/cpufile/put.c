@@ -2,12 +2,13 @@
 /* Writes YAML of at most 80 columns; see put.h. */
 #include "cpufile/put.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { COLUMNS = 80 };
 
 /* Columns of a word of `bytes` bytes, with the escapes of a quoted text. */
-static unsigned width(const char *word, size_t bytes, int quoted)
+static unsigned width(const char *word, size_t bytes, bool quoted)
 {
 	unsigned n = 0;
 
@@ -16,7 +17,7 @@ static unsigned width(const char *word, size_t bytes, int quoted)
 	return n;
 }
 
-static void put_word(FILE *out, const char *word, size_t bytes, int quoted)
+static void put_word(FILE *out, const char *word, size_t bytes, bool quoted)
 {
 	for (size_t i = 0; i < bytes; i++) {
 		if (quoted && (word[i] == '"' || word[i] == '\\'))
@@ -26,7 +27,7 @@ static void put_word(FILE *out, const char *word, size_t bytes, int quoted)
 }
 
 static void put_words(FILE *out, unsigned indent, unsigned at,
-		      const char *text, int quoted)
+		      const char *text, bool quoted)
 {
 	const char *first = text;
 
@@ -46,10 +47,10 @@ static void put_words(FILE *out, unsigned indent, unsigned at,
 }
 
 static void put(FILE *out, unsigned indent, const char *key, const char *text,
-		int quoted)
+		bool quoted)
 {
 	const unsigned at = indent + (unsigned)strlen(key) + 2;
-	const int fits = at + width(text, strlen(text), quoted) + 2 * quoted <=
+	const bool fits = at + width(text, strlen(text), quoted) + 2 * quoted <=
 			 COLUMNS;
 	const char *quote = quoted || !fits ? "\"" : "";
 
@@ -65,10 +66,10 @@ static void put(FILE *out, unsigned indent, const char *key, const char *text,
 
 void put_text(FILE *out, unsigned indent, const char *key, const char *text)
 {
-	put(out, indent, key, text, 1);
+	put(out, indent, key, text, true);
 }
 
 void put_plain(FILE *out, unsigned indent, const char *key, const char *text)
 {
-	put(out, indent, key, text, 0);
+	put(out, indent, key, text, false);
 }

@@ -214,7 +214,7 @@ static int read_errata(const struct scope *top, struct cpu *cpu)
 
 struct match_text {
 	uint64_t implementer, part, family;
-	const char *vendor, *models, *steppings;
+	const char *vendor, *models, *steppings, *other_parts;
 };
 
 static const struct field match_fields[] = {
@@ -224,6 +224,8 @@ static const struct field match_fields[] = {
 	COUNT_ROW("family", match_text, family, false, 1, 0xfff),
 	FIELD_ROW("models", FIELD_TEXT, match_text, models, false, .max = 0),
 	FIELD_ROW("steppings", FIELD_TEXT, match_text, steppings, false,
+		  .max = 0),
+	FIELD_ROW("other-parts", FIELD_TEXT, match_text, other_parts, false,
 		  .max = 0),
 	{ .key = NULL }
 };
@@ -256,7 +258,8 @@ static const char *of_other(const struct match_text *t, enum isa isa)
 {
 	if (isa == ISA_X86_64)
 		return t->implementer ? "implementer" :
-		       t->part ? "part" : NULL;
+		       t->part ? "part" :
+		       t->other_parts ? "other-parts" : NULL;
 	return *t->vendor ? "vendor" : t->family ? "family" :
 	       t->models ? "models" : t->steppings ? "steppings" : NULL;
 }
@@ -284,7 +287,11 @@ static int read_match(const struct scope *top, enum isa isa,
 	m->part = t.part;
 	m->vendor = t.vendor;
 	m->family = t.family;
-	error = read_list(&s, "models", t.models, m->model, &m->models);
+	error = read_list(&s, "other-parts", t.other_parts, m->other_part,
+			  &m->other_parts);
+	if (!error)
+		error = read_list(&s, "models", t.models, m->model,
+				  &m->models);
 	return error ? error : read_list(&s, "steppings", t.steppings,
 					 m->stepping, &m->steppings);
 }

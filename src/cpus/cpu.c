@@ -374,13 +374,21 @@ const struct cpu_event *cpu_event_programmed(const struct cpu *cpu,
 		cpu_event_coded(cpu, code & ~UINT64_C(0xff00)) : NULL;
 }
 
+static bool has_part(const struct cpu_match *m, unsigned part)
+{
+	for (unsigned i = 0; i < m->other_parts; i++)
+		if (m->other_part[i] == part)
+			return true;
+	return m->part == part;
+}
+
 bool cpu_matches(const struct cpu *cpu, const struct cpu_identity *id)
 {
 	const struct cpu_match *m = &cpu->match;
 
 	if (!*id->vendor)
 		return m->part && m->implementer == id->implementer &&
-		       m->part == id->part;
+		       has_part(m, id->part);
 	if (strcmp(m->vendor, id->vendor) || m->family != id->family)
 		return false;
 	for (unsigned i = 0; i < m->models; i++)

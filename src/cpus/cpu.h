@@ -107,8 +107,9 @@ struct cpu_match {
 	uint64_t implementer, part;	/* MIDR_EL1 */
 	const char *vendor;		/* CPUID leaf 0, "" on Arm */
 	uint64_t family;
-	unsigned models, steppings;
+	unsigned models, steppings, other_parts;
 	uint64_t model[CPU_MATCHES], stepping[CPU_MATCHES];
+	uint64_t other_part[CPU_MATCHES];	/* the same core in other chips */
 };
 
 struct cpu {
@@ -116,9 +117,10 @@ struct cpu {
 	const char *title;	/* "Arm Cortex-A72 (BCM2711)" */
 	const char *file;	/* path of the file, or its built-in name */
 	const char *const *alias;	/* other names; NULL-terminated */
-	unsigned year;		/* of the first sale; 0: the file does not say */
+	unsigned year;		/* of the first sale; 0: not known */
 	const char *product;	/* a sentence, if a product's name was asked
-				 * for: what it is, and which core this is; "" */
+				 * for: what it is, and which core this is;
+				 * or "" */
 	struct cpu_match match;
 	struct geometry geometry;
 	unsigned counters, counter_bits;
@@ -148,8 +150,8 @@ int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 
 /*
  * As cpu_load(), also by the names under which products are sold, "Core
- * i7-8550U" (cpus/names/products.h), which users type. Records keep such names, too,
- * but a hypervisor may show another CPU's: for these there is cpu_load().
+ * i7-8550U" (cpus/names/products.h), which users type. Records have such names,
+ * too, but a hypervisor may show another CPU's: for these there is cpu_load().
  */
 int cpu_load_sold(struct cpu **out, const char *name_or_path,
 		  const char *data_dir, struct assay_error *err);

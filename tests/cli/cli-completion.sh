@@ -20,4 +20,9 @@ try assay run chase --no-f
 try assay run random --by
 try assay run chase --color ''
 try assay completion ''
+try assay cpu ''
+try assay cpu new --core ''
+try assay cpu new --like neoverse-v
+try assay cpu check amd-k
+try assay list cpus skylake
 END

@@ -51,6 +51,12 @@ M1 Max
 M4 Pro
 END
 
+echo "== products whose CPU file is not there"
+sed -n 's/^ *cpu: //p' "$ASSAY_SOURCE"/data/names/*.yaml | tr -d '[],' |
+	tr ' ' '\n' | sort -u | while read -r cpu; do
+	[ -f "$ASSAY_SOURCE/data/cpus/$cpu.yaml" ] || echo "$cpu"
+done
+
 echo "== another generation is named, not taken; a near name is asked for"
 "$ASSAY" run empty --on sim:i7-1165g7
 "$ASSAY" run empty --on sim:gravitom4

@@ -9,6 +9,7 @@
 
 #define KERNELS "assay list kernels -x ';' 2>/dev/null | " \
 	"sed '1d;s/;.*//'"
+#define CPUS "assay list cpus -x ';' 2>/dev/null | sed '1d;s/;.*//'"
 #define KERNEL_OPTIONS "assay list kernels \"$kernel\" -x ';' 2>/dev/null | " \
 	"sed -n 's/^\\(--[^;]*\\);.*/\\1/p'"
 
@@ -65,6 +66,21 @@ static void bash_value(void *ctx, const struct option *o)
 	}
 }
 
+/* Values of an option that one command has: words, or names of CPU files. */
+static void bash_own_value(void *ctx, const struct option *o)
+{
+	FILE *out = ctx;
+
+	if (o->words) {
+		fprintf(out, "\t\t--%s) words='", o->name);
+		words(out, o->words);
+		fputs("' ;;\n", out);
+	} else if (o->arg && !strcmp(o->arg, "NAME") &&
+		   (!strcmp(o->name, "cpu") || !strcmp(o->name, "like"))) {
+		fprintf(out, "\t\t--%s) words=$(" CPUS ") ;;\n", o->name);
+	}
+}
+
 static void bash_command(FILE *out, const struct command *command)
 {
 	fprintf(out, "\t%s)\n\t\toptions='", command->name);
@@ -84,7 +100,10 @@ static void bash_command(FILE *out, const struct command *command)
 		command_names(out);
 		fputs("'\n", out);
 	}
-	fputs("\t\t;;\n", out);
+	fputs("\t\tcase $prev in\n", out);
+	options_each(command->options, bash_own_value, out);
+	fputs("\t\tcpus|check) words=$(" CPUS ") ;;\n\t\tesac\n\t\t;;\n",
+	      out);
 }
 
 static void bash(FILE *out)

@@ -57,8 +57,8 @@ void list_cpus(struct context *context, const struct kept_rows *kept)
 		for (int k = 0; k < LETTERS; k++)
 			all[k] += row_number(&kept->row[i], confidences[k]);
 	report_answer(context->report, "%zu CPU files; of their facts %.0f are "
-		      "documented (D), %.0f measured (M), %.0f fitted (F), %.0f "
-		      "recalled (R), %.0f guessed (G).", kept->rows, all[0],
+		      "documented (D), %.0f measured (M), %.0f fitted (F), "
+		      "%.0f recalled (R), %.0f guessed (G).", kept->rows, all[0],
 		      all[1], all[2], all[3], all[4]);
 	for (size_t i = 0; i < kept->rows; i++)
 		if (context->settings.verbose)

@@ -322,7 +322,7 @@ const struct product *products_find(const struct products *p, const char *name)
 	return found;
 }
 
-/* ---- products without a CPU file ------------------------------------------ */
+/* ---- products without a CPU file ---------------------------------------- */
 
 static unsigned years_between(const struct product *a, const struct product *b)
 {

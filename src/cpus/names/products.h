@@ -70,8 +70,8 @@ void product_add_family(const struct products *products, const char *name,
 			struct assay_error *err);
 
 /*
- * -ASSAY_ENOENT: no CPU file describes the product; the nearest of its family by
- * year. `name` is what the user typed.
+ * -ASSAY_ENOENT: no CPU file describes the product; the nearest of its family
+ * by year. `name` is what the user typed.
  */
 int product_undescribed(const struct products *products,
 			const struct product *product, const char *name,

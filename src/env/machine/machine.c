@@ -29,7 +29,15 @@ static const struct { unsigned code; const char *name; } cores[] = {
 	{ 0x46001, "Fujitsu A64FX" }, { 0x48d01, "HiSilicon TSV110" },
 	{ 0x50000, "APM X-Gene" }, { 0x51001, "Qualcomm Oryon" },
 	{ 0x61022, "Apple M1 Icestorm" }, { 0x61023, "Apple M1 Firestorm" },
+	{ 0x61024, "Apple M1 Pro Icestorm" },
+	{ 0x61025, "Apple M1 Pro Firestorm" },
+	{ 0x61028, "Apple M1 Max Icestorm" },
+	{ 0x61029, "Apple M1 Max Firestorm" },
 	{ 0x61032, "Apple M2 Blizzard" }, { 0x61033, "Apple M2 Avalanche" },
+	{ 0x61034, "Apple M2 Pro Blizzard" },
+	{ 0x61035, "Apple M2 Pro Avalanche" },
+	{ 0x61038, "Apple M2 Max Blizzard" },
+	{ 0x61039, "Apple M2 Max Avalanche" },
 	{ 0xc0ac3, "Ampere-1" }, { 0xc0ac4, "Ampere-1a" },
 };
 

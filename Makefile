@@ -50,6 +50,8 @@ models: $(configured)
 	@ninja --quiet -C $(BUILD) assay
 	@tools/models $(BUILD)/assay >$(BUILD)/models.md
 	@cp $(BUILD)/models.md docs/models.md
+	@tools/latencies $(BUILD)/assay >$(BUILD)/latencies.md
+	@cp $(BUILD)/latencies.md docs/latencies.md
 
 install: $(configured)
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
@@ -69,7 +71,7 @@ help:
 	@echo 'make bench     the benchmarks'
 	@echo 'make drill     random faults, planted and found: five minutes; goes on'
 	@echo '               where an interrupted one has stopped'
-	@echo 'make models    docs/models.md anew: the models beside measurements'
+	@echo 'make models    docs/models.md and latencies.md anew: models and measurements'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make clean     remove what was built'
 	@echo 'make           get what is missing, build'

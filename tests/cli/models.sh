@@ -1,3 +1,5 @@
-# docs/models.md was made with the models that are in the CPU files now
-"$ASSAY_SOURCE/tools/models" "$ASSAY" --stamp "$ASSAY_SOURCE/docs/models.md" &&
-	echo 'made with these models'
+# docs/models.md and docs/latencies.md were made with the models that are in the CPU files now
+for document in models latencies; do
+	"$ASSAY_SOURCE/tools/$document" "$ASSAY" --stamp \
+		"$ASSAY_SOURCE/docs/$document.md" && echo 'made with these models'
+done

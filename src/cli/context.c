@@ -199,10 +199,10 @@ static bool is_file(const char *name)
 	return strchr(name, '.') && !strstr(name, ".yaml") && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* "12": the number of a run in the database. */
+/* "12", "12..17": runs in the database. */
 static bool is_run(const char *name)
 {
-	return *name && !name[strspn(name, "0123456789")];
+	return *name && !name[strspn(name, "0123456789.")];
 }
 
 bool context_is_records(const char *name)

@@ -40,7 +40,7 @@ bool tables_is_file(const char *name)
 		if (n > 4 && !strcmp(name + n - 4, ending[i]))
 			return true;
 	return !strcmp(name, "-") ||
-	       (n && !name[strspn(name, "0123456789")]);	/* a run */
+	       (n && !name[strspn(name, "0123456789.")]);	/* runs */
 }
 
 int tables_wrong_use(const char *command, const struct settings *s,

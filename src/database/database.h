@@ -103,17 +103,21 @@ int database_query(struct database *db, const char *sql, assay_row_fn *fn,
 /* Does a process store this run just now? */
 bool database_runs(struct database *db, int64_t run);
 
-/* "12": a run's number; "" and others: 0. */
-int64_t database_run_number(const char *word);
+/* Numbers of runs. */
+struct database_range { int64_t first, last; };
+/* "12" or "12..17". False: the word is neither; then *out is unchanged. */
+bool database_range(struct database_range *out, const char *word);
 /*
- * All lines of a run, for free(), at most `most` bytes. path NULL:
- * database_path().
+ * All lines of the runs that there are in a range, for free(), at most `most`
+ * bytes. path NULL: database_path().
  */
-int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
-		   size_t most, struct assay_error *err);
-/* The same of its counts as a table in CSV (docs/table-file.md). */
-int database_table(char **out, size_t *bytes, const char *path, int64_t run,
-		   size_t most, struct assay_error *err);
+int database_lines(char **out, size_t *bytes, const char *path,
+		   const struct database_range *range, size_t most,
+		   struct assay_error *err);
+/* The same of their counts as a table in CSV (docs/table-file.md). */
+int database_table(char **out, size_t *bytes, const char *path,
+		   const struct database_range *range, size_t most,
+		   struct assay_error *err);
 
 /* ---- removing ------------------------------------------------------------ */
 

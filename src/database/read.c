@@ -187,18 +187,33 @@ int database_query(struct database *db, const char *sql, assay_row_fn *fn,
 	return rc;
 }
 
-/* ---- a run's lines ------------------------------------------------------- */
+/* ---- the lines of runs --------------------------------------------------- */
 
-int64_t database_run_number(const char *word)
+/* A number from 1 that ends at `end`; 0: there is none. */
+static int64_t number(const char *word, const char *end)
 {
 	const size_t n = strspn(word, "0123456789");
 
-	return n && n < 19 && !word[n] ? strtoll(word, NULL, 10) : 0;
+	return n && n < 19 && word + n == end ? strtoll(word, NULL, 10) : 0;
 }
 
-struct text { char *text; size_t bytes, room, most; };
+bool database_range(struct database_range *out, const char *word)
+{
+	const char *end = word + strlen(word), *dots = strstr(word, "..");
+	const struct database_range range = {
+		number(word, dots ? dots : end),
+		number(dots ? dots + 2 : word, end),
+	};
 
-/* -ASSAY_EINVAL: more than text.most; -ASSAY_ENOMEM. */
+	if (!range.first || range.last < range.first)
+		return false;
+	*out = range;
+	return true;
+}
+
+struct text { char *text; size_t bytes, room, most; bool full; };
+
+/* Non-zero: the text is full, or there is no memory. */
 static int add_line(void *ctx, const struct database_row *row)
 {
 	struct text *t = ctx;
@@ -206,13 +221,14 @@ static int add_line(void *ctx, const struct database_row *row)
 	const size_t n = database_bytes(row, 0);
 	char *grown;
 
-	if (n >= t->most - t->bytes)
-		return -ASSAY_EINVAL;
+	t->full = n >= t->most - t->bytes;
+	if (t->full)
+		return 1;
 	if (t->bytes + n + 2 > t->room) {
 		t->room = 2 * t->room + n + 4096;
 		grown = realloc(t->text, t->room);
 		if (!grown)
-			return -ASSAY_ENOMEM;
+			return 1;
 		t->text = grown;
 	}
 	memcpy(t->text + t->bytes, line, n);
@@ -221,8 +237,8 @@ static int add_line(void *ctx, const struct database_row *row)
 	return 0;
 }
 
-static const char lines[] =
-	"SELECT text FROM line WHERE run = ?1 ORDER BY number";
+static const char lines[] = "SELECT text FROM line "
+	"WHERE run BETWEEN ?1 AND ?2 ORDER BY run, number";
 
 #define QUOTED(cell) "'\"' || replace(" cell ", '\"', '\"\"') || '\",' || "
 #define WITHOUT(text, part, other) "replace(" text ", '" part "', '" other "')"
@@ -239,27 +255,29 @@ static const char table[] =
 	"nullif(v.enabled, 0), 1)) || ',' || v.value "
 	"FROM point p JOIN value v ON v.point = p.id "
 	"JOIN name n ON n.id = v.name AND n.kind = 'event' "
-	"JOIN machine m ON m.id = p.machine "
-	"WHERE p.run = ?1 AND v.value IS NOT NULL) ORDER BY a, b, c";
+	"JOIN machine m ON m.id = p.machine WHERE p.run BETWEEN ?1 AND ?2 "
+	"AND v.value IS NOT NULL) ORDER BY a, b, c";
 
 static int text_of(struct database *db, struct text *t, const char *sql,
-		   int64_t run, struct assay_error *err)
+		   const struct database_range *range, struct assay_error *err)
 {
-	const int rc = database_each(db, sql, &run, 1, add_line, t, err);
+	const int64_t runs[] = { range->first, range->last };
+	const int rc = database_each(db, sql, runs, 2, add_line, t, err);
 
-	if (rc == -ASSAY_ENOMEM)
+	if (t->full)
+		return error_set(err, -ASSAY_EINVAL, "run %" PRId64 " has more "
+				 "than %zu bytes", range->first, t->most);
+	if (rc > 0)
 		return error_memory(err);
-	if (rc == -ASSAY_EINVAL)
-		return error_set(err, rc, "run %" PRId64 " has more than %zu "
-				 "bytes", run, t->most);
 	return rc || t->bytes ? rc :
 	       error_set(err, -ASSAY_ENOENT, "'%.600s' has no run %" PRId64
-			 " with results\ntry: assay db ls", db->path, run);
+			 " with results\ntry: assay db ls", db->path,
+			 range->first);
 }
 
 static int read_text(char **out, size_t *bytes, const char *path,
-		     const char *sql, int64_t run, size_t most,
-		     struct assay_error *err)
+		     const char *sql, const struct database_range *range,
+		     size_t most, struct assay_error *err)
 {
 	struct text t = { .most = most };
 	struct database *db;
@@ -267,7 +285,7 @@ static int read_text(char **out, size_t *bytes, const char *path,
 
 	if (rc)
 		return rc;
-	rc = text_of(db, &t, sql, run, err);
+	rc = text_of(db, &t, sql, range, err);
 	database_close(db);
 	if (rc) {
 		free(t.text);
@@ -278,14 +296,16 @@ static int read_text(char **out, size_t *bytes, const char *path,
 	return 0;
 }
 
-int database_lines(char **out, size_t *bytes, const char *path, int64_t run,
-		   size_t most, struct assay_error *err)
+int database_lines(char **out, size_t *bytes, const char *path,
+		   const struct database_range *range, size_t most,
+		   struct assay_error *err)
 {
-	return read_text(out, bytes, path, lines, run, most, err);
+	return read_text(out, bytes, path, lines, range, most, err);
 }
 
-int database_table(char **out, size_t *bytes, const char *path, int64_t run,
-		   size_t most, struct assay_error *err)
+int database_table(char **out, size_t *bytes, const char *path,
+		   const struct database_range *range, size_t most,
+		   struct assay_error *err)
 {
-	return read_text(out, bytes, path, table, run, most, err);
+	return read_text(out, bytes, path, table, range, most, err);
 }

@@ -15,18 +15,23 @@
 
 bool input_is_run(const char *path)
 {
-	return database_run_number(path) > 0;
+	struct database_range range;
+
+	return database_range(&range, path);
 }
 
 /* A file goes before the run that has its name as a number. */
 static int load(char **out, size_t *bytes, const char *path, size_t most,
-		int (*run)(char **, size_t *, const char *, int64_t, size_t,
+		int (*run)(char **, size_t *, const char *,
+			   const struct database_range *, size_t,
 			   struct assay_error *),
 		struct assay_error *err)
 {
-	if (!input_is_run(path) || access(path, F_OK) == 0)
+	struct database_range range;
+
+	if (!database_range(&range, path) || access(path, F_OK) == 0)
 		return text_load(out, bytes, path, most, err);
-	return run(out, bytes, NULL, database_run_number(path), most, err);
+	return run(out, bytes, NULL, &range, most, err);
 }
 
 int input_load(char **out, size_t *bytes, const char *path, size_t most,

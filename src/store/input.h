@@ -12,11 +12,11 @@
 
 #include "assay/error.h"
 
-/* Is the name a number, such as "12"? */
+/* Is the name a number or a range: "12", "12..17"? */
 bool input_is_run(const char *path);
 /*
- * As text_load(). If there is no file of that name and the name is a number:
- * the lines of that run (database/database.h), in the database that ASSAY_DB
+ * As text_load(). If there is no file of that name and the name is a number
+ * or a range: the lines of those runs (database/database.h), in the database that ASSAY_DB
  * names or in the user's.
  */
 int input_load(char **out, size_t *bytes, const char *path, size_t most,

@@ -33,12 +33,17 @@ static void networks_are_known(void **state)
 static void numbers_name_runs(void **state)
 {
 	static const char *const others[] = { "", "0", "-1", "12a", "1.2",
-		"12 ", "9999999999999999999" };
+		"12 ", "9999999999999999999", "..", "3..", "..3", "3..2",
+		"1...2", "1..2..3", "1..2 " };
+	struct database_range range;
 
 	(void)state;
-	assert_int_equal(database_run_number("12"), 12);
+	assert_true(database_range(&range, "12"));
+	assert_true(range.first == 12 && range.last == 12);
+	assert_true(database_range(&range, "12..170"));
+	assert_true(range.first == 12 && range.last == 170);
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		assert_int_equal(database_run_number(others[i]), 0);
+		assert_false(database_range(&range, others[i]));
 }
 
 static void parts_of_statements_are_no_schema(void **state)

@@ -31,25 +31,20 @@ static int keep_number(void *ctx, const struct database_row *row)
 	return 0;
 }
 
-/* "12" or "12..17": the runs that there are. */
+/* The runs that there are of "12" or "12..17". */
 static int numbers_of(struct numbers *out, struct database *db,
 		      const char *word, struct assay_error *err)
 {
-	const char *dots = strstr(word, "..");
 	const size_t old = out->runs;
-	char first[24] = "";
-	int64_t range[2];
+	struct database_range range;
 	int rc;
 
-	snprintf(first, sizeof(first), "%.*s",
-		 dots ? (int)(dots - word) : 20, word);
-	range[0] = database_run_number(first);
-	range[1] = dots ? database_run_number(dots + 2) : range[0];
-	if (!range[0] || range[1] < range[0])
+	if (!database_range(&range, word))
 		return error_set(err, -ASSAY_EINVAL, "'%.60s' is no run: 12 or "
 				 "12..17\ntry: assay db ls", word);
 	rc = database_each(db, "SELECT id FROM run WHERE id BETWEEN ?1 AND ?2 "
-			   "ORDER BY id", range, 2, keep_number, out, err);
+			   "ORDER BY id", (const int64_t[]){ range.first,
+			   range.last }, 2, keep_number, out, err);
 	if (rc == -ASSAY_ENOMEM)
 		return error_memory(err);
 	if (!rc && out->runs == old)

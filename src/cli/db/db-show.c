@@ -33,15 +33,20 @@ const char *db_state(char *out, struct database *db,
 	return out;
 }
 
-static struct assay_field or_absent(const struct database_row *row,
-				    const char *name, int column)
+/* Adds a column that may be NULL; tables of one type of rows keep a place for
+ * what is not known. Returns how many fields there are now. */
+static size_t add_text(const struct listing *l, struct assay_field *field,
+		       size_t n, const char *name,
+		       const struct database_row *row, int column)
 {
-	struct assay_field field = field_detail(name,
-						database_text(row, column));
+	const bool absent = database_null(row, column);
 
-	if (database_null(row, column))
-		field.kind = ASSAY_FIELD_ABSENT;
-	return field;
+	if (absent && report_has(l->context->report, REPORT_MIXED_ROWS))
+		return n;
+	field[n] = field_detail(name, database_text(row, column));
+	if (absent)
+		field[n].kind = ASSAY_FIELD_ABSENT;
+	return n + 1;
 }
 
 static struct assay_field plain_count(const char *name, int64_t count)
@@ -57,28 +62,25 @@ static const char runs[] = "SELECT id, started, points, status, line, "
 
 static int list_run(void *ctx, const struct database_row *row)
 {
+	static const char *const more[] = { "command", "ended", "version",
+		"host", "certificate", "node", "rank", "job" };
 	struct listing *l = ctx;
+	size_t n = 5;
 	char state[24];
-	struct assay_field field[] = {
+	struct assay_field field[5 + sizeof(more) / sizeof(*more)] = {
 		plain_count("run", database_int(row, 0)),
 		field_text("started", database_text(row, 1)),
 		field_count("points", (uint64_t)database_int(row, 2)),
 		field_text("state", db_state(state, l->db, row,
 					     database_int(row, 0), 3)),
 		field_text("line", database_text(row, 4)),
-		or_absent(row, "command", 5),
-		or_absent(row, "ended", 6),
-		or_absent(row, "version", 7),
-		or_absent(row, "host", 8),
-		or_absent(row, "certificate", 9),
-		or_absent(row, "node", 10),
-		or_absent(row, "rank", 11),
-		or_absent(row, "job", 12),
 	};
 
 	field[4].flags = ASSAY_FIELD_CUT;
-	return report_row(l->context->report, &(struct assay_row){
-			  "run", field, sizeof(field) / sizeof(*field) });
+	for (int i = 0; i < (int)(sizeof(more) / sizeof(*more)); i++)
+		n = add_text(l, field, n, more[i], row, 5 + i);
+	return report_row(l->context->report,
+			  &(struct assay_row){ "run", field, n });
 }
 
 static int sum_up(void *ctx, const struct database_row *row)

@@ -77,10 +77,15 @@ static const char *where(const struct run_points *points)
 /* ---- latency ------------------------------------------------------------ */
 
 /* Of simulators cycles per access are those of an event of cycles. */
-static double cycles_of(const struct run_point *p)
+static double counted_cycles(const struct run_point *p)
 {
 	return !isnan(p->cycles) ? p->cycles :
 	       p->measured[ASSAY_Q_cycles] / p->accesses;
+}
+
+static double cycles_of(const struct run_point *p)
+{
+	return isnan(counted_cycles(p)) ? p->modelled : counted_cycles(p);
 }
 
 static void latency(struct figures *f, const struct run_points *points)
@@ -96,14 +101,14 @@ static void latency(struct figures *f, const struct run_points *points)
 			"measured, cycles", PLOT_LINE);
 		for (size_t i = 0; y && i < points->points; i++)
 			y[i] = ns ? points->point[i].ns :
-				    cycles_of(&points->point[i]);
+				    counted_cycles(&points->point[i]);
 		if (y)
 			drop_empty(&c, y);
 	}
-	y = add(&c, "predicted, cycles", PLOT_LINE);
+	y = add(&c, "by the CPU file's costs, cycles", PLOT_LINE);
 	for (size_t i = 0; y && i < points->points; i++)
-		y[i] = points->point[i].predicted[ASSAY_Q_cycles] /
-		       points->point[i].accesses;
+		y[i] = sim && !isnan(counted_cycles(&points->point[i])) ? NAN :
+		       points->point[i].modelled;	/* not twice */
 	if (y)
 		drop_empty(&c, y);
 	end(&c, FIGURE_latency, figures_text(f, "Time per access of %s on %s",

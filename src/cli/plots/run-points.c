@@ -98,6 +98,17 @@ static void take_compared(struct run_point *p, const struct assay_compared *c)
 	p->simulated[c->quantity] = truth;
 }
 
+/* What a simulator knows, counted or not. */
+static void take_truth(struct run_point *p,
+		       const struct assay_quantities *truth)
+{
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		if (isnan(p->measured[q]) && !truth->of[q].why) {
+			p->measured[q] = truth->of[q].number;
+			p->simulated[q] = true;
+		}
+}
+
 /* A quantity that nothing predicts is the count of an event of that name. */
 static void take_event(struct run_point *p, const struct assay_record *r,
 		       enum assay_quantity q, const char *const *names)
@@ -148,6 +159,9 @@ static int on_result(void *ctx, const struct assay_result *r)
 	p->ns = known(r->ns_per_access);
 	p->cycles = known(r->cycles_per_access);
 	p->accesses = r->accesses ? (double)r->accesses : NAN;
+	p->passes = assay_shape_find(r->shape, "passes") < 0 ? NAN :
+		    (double)assay_shape_get(r->shape, "passes");
+	p->modelled = NAN;
 	for (int i = 0; i < POINT_LEVELS; i++)
 		p->served[i] = NAN;
 	for (int q = 0; q < ASSAY_QUANTITIES; q++)
@@ -157,6 +171,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 			      known(assay_record_value(r->record, e)) : NAN;
 	for (size_t i = 0; i < r->compareds; i++)
 		take_compared(p, &r->compared[i]);
+	take_truth(p, &r->record->truth);
 	for (size_t i = 0; i < r->pies; i++)
 		take_pie(p, &r->pie[i]);
 	take_event(p, r->record, ASSAY_Q_instructions, figure_instructions);
@@ -209,15 +224,77 @@ static void mark(struct run_points *out, const char *name, double bytes)
 		out->mark[out->marks++] = (struct report_mark){ bytes, name };
 }
 
-/* A CPU file's sizes. */
+/* What a CPU file knows: sizes, and the costs of docs/cpu-file.md, "Cycles". */
+struct cpu_facts {
+	struct run_points *out;
+	double hit[POINT_LEVELS - 1], dram, restart, of[ASSAY_QUANTITIES];
+};
+
+static const struct { const char *fact; enum assay_quantity q; } costs[] = {
+	{ "cycles.per-instruction", ASSAY_Q_instructions },
+	{ "cycles.dtlb-miss", ASSAY_Q_dtlb_misses },
+	{ "cycles.page-walk", ASSAY_Q_page_walks },
+	{ "cycles.mispredict", ASSAY_Q_mispredicts },
+};
+enum { COSTS = sizeof(costs) / sizeof(*costs) };
+
+static void take_fact(struct cpu_facts *facts, const char *name, double value)
+{
+	static const char *const hits[] = { "cycles.l1-hit", "cycles.l2-hit",
+					    "cycles.l3-hit" };
+
+	for (int i = 0; i < POINT_LEVELS - 1; i++)
+		if (!strcmp(name, hits[i]))
+			facts->hit[i] = value;
+	for (int i = 0; i < COSTS; i++)
+		if (!strcmp(name, costs[i].fact))
+			facts->of[costs[i].q] = value;
+	if (!strcmp(name, "cycles.dram-extra"))
+		facts->dram = value;
+	if (!strcmp(name, "cycles.restart"))
+		facts->restart = value;
+}
+
 static int on_cpu(void *ctx, const struct assay_row *row)
 {
+	struct cpu_facts *facts = ctx;
+
+	if (!strcmp(row->type, "fact"))
+		take_fact(facts, row_text(row, "fact"),
+			  strtod(row_text(row, "value"), NULL));
 	if (strcmp(row->type, "cpu"))
 		return 0;
-	mark(ctx, "L1d", row_number(row, "l1d"));
-	mark(ctx, "L2", row_number(row, "l2"));
-	mark(ctx, "L3", row_number(row, "l3"));
-	return 1;
+	mark(facts->out, "L1d", row_number(row, "l1d"));
+	mark(facts->out, "L2", row_number(row, "l2"));
+	mark(facts->out, "L3", row_number(row, "l3"));
+	return 0;
+}
+
+/* NaN if a quantity that costs something is not known. */
+static double model(const struct cpu_facts *facts, const struct run_point *p)
+{
+	double last = 0, sum = facts->restart > 0 ?
+			       facts->restart * p->passes : 0;
+
+	for (int i = 0; i < POINT_LEVELS - 1; i++) {
+		last = facts->hit[i] > 0 ? facts->hit[i] : last;
+		sum += facts->hit[i] > 0 ? facts->hit[i] * p->served[i] : 0;
+	}
+	sum += (last + facts->dram) * p->served[POINT_LEVELS - 1];
+	for (int q = 0; q < ASSAY_QUANTITIES; q++)
+		if (facts->of[q] > 0)
+			sum += facts->of[q] * p->measured[q];
+	return facts->hit[0] > 0 ? sum / p->accesses : NAN;
+}
+
+static void take_cpu(struct run_points *out, const struct context *context)
+{
+	struct cpu_facts facts = { .out = out };
+
+	assay_list(context->assay, ASSAY_LIST_CPUS, out->record->machine.cpu,
+		   NULL, on_cpu, &facts, NULL);
+	for (size_t i = 0; i < out->points; i++)
+		out->point[i].modelled = model(&facts, &out->point[i]);
 }
 
 /* This machine's sizes. */
@@ -242,8 +319,7 @@ static void find_marks(struct run_points *out, const struct context *context)
 	if (*r->machine.host && !strcmp(host, r->machine.host))
 		assay_topo(context->assay, on_cache, out, NULL);
 	else if (*r->machine.cpu)
-		assay_list(context->assay, ASSAY_LIST_CPUS, r->machine.cpu,
-			   NULL, on_cpu, out, NULL);
+		take_cpu(out, context);
 }
 
 /* ---- all records -------------------------------------------------------- */

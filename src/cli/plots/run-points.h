@@ -13,7 +13,9 @@ enum { POINTS_MOST = 512, POINT_LEVELS = 4, POINT_TERMS = 400 };
 struct run_point {
 	double x;		/* of the varying option; NaN: it has none */
 	double ns, cycles;	/* per access; NaN: not known */
-	double accesses;
+	double modelled;	/* cycles per access by the CPU file's costs of
+				 * what is true of the run; NaN */
+	double accesses, passes;
 	double served[POINT_LEVELS];	/* the true pie; NaN */
 	double event[ASSAY_EVENTS];	/* counts; NaN */
 	double measured[ASSAY_QUANTITIES], predicted[ASSAY_QUANTITIES];

@@ -7,7 +7,7 @@
 
 struct run_file {
 	const char *name;	/* as people know the run */
-	char path[1024];	/* records are replayed from here */
+	char path[1024];	/* where the records can be read again */
 	FILE *held;		/* of standard input: a copy; or NULL */
 	struct kept_rows rows;
 	struct assay_record **record;

@@ -201,19 +201,27 @@ static size_t write_options(const struct assay_shape *shape,
 	return shape->options;
 }
 
+/* From a file of its own: a replay reads all of its file. */
 static int replay(struct making *m, const struct context *context,
 		  const struct assay_record *record, struct assay_error *err)
 {
 	struct assay_setting setting[ASSAY_SHAPE_OPTIONS];
-	char text[ASSAY_SHAPE_OPTIONS][32], on[1100];
+	char text[ASSAY_SHAPE_OPTIONS][32], path[64], on[80];
 	const struct assay_job job = {
 		.kernel = record->shape.kernel, .on = on, .setting = setting,
 		.settings = write_options(&record->shape, text, setting),
 		.cpu = -1,
 	};
+	FILE *alone = run_file_memory(path, sizeof(path));
+	int rc = alone ? run_file_put(alone, record) : -ASSAY_ENOMEM;
 
-	snprintf(on, sizeof(on), "replay:%s", m->run->path);
-	return assay_run(context->assay, &job, on_result, m, err);
+	snprintf(on, sizeof(on), "replay:%s", path);
+	if (alone && fflush(alone))
+		rc = -ASSAY_ENOMEM;
+	rc = rc ? rc : assay_run(context->assay, &job, on_result, m, err);
+	if (alone)
+		fclose(alone);
+	return rc;
 }
 
 /* ---- the caches of the CPU ---------------------------------------------- */

@@ -31,7 +31,7 @@ static bool from_row(const struct run_file *run, struct phrase *out)
 	return false;
 }
 
-/* ---- topo ----------------------------------------------------------------- */
+/* ---- topo ---------------------------------------------------------------- */
 
 static bool from_caches(const struct run_file *run, struct phrase *out)
 {

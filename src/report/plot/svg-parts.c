@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What curves and bars of SVG have in common: text, colours, legends. Colours
- * are classes, whose rules know dark screens; series differ by dashes and by the
- * shape of their points, too.
+ * are classes, whose rules know dark screens; series differ by dashes and by
+ * the shape of their points, too.
  */
 #include <math.h>
 #include <string.h>

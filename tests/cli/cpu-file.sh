@@ -2,15 +2,15 @@
 set -u
 
 assay() { "$ASSAY" "$@"; }
-mkdir -p perfmon/HYB/events perfmon/OLD/events arm
+mkdir -p perfmon/HYB/events perfmon/SKX/events arm
 cat >perfmon/mapfile.csv <<'END'
 Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
-GenuineIntel-6-55-[01234],V1,/OLD/events/old_core.json,core,,,
+GenuineIntel-6-55-[01234],V1,/SKX/events/old_core.json,core,,,
 GenuineIntel-6-F1,V1,/HYB/events/big_core.json,hybridcore,0x40,0x1,Core
 GenuineIntel-6-F1,V1,/HYB/events/small_core.json,hybridcore,0x20,0x1,Atom
 GenuineIntel-6-F3,V1,/HYB/events/big_core.json,hybridcore,0x40,0x1,Core
 END
-cat >perfmon/OLD/events/old_core.json <<'END'
+cat >perfmon/SKX/events/old_core.json <<'END'
 { "Events": [
   { "EventCode": "0xD1", "UMask": "0x01", "EventName": "MEM_LOAD_RETIRED.L1_HIT",
     "BriefDescription": "Loads that hit L1.", "Counter": "0,1,2,3" },
@@ -61,15 +61,15 @@ echo "== another sibling"
 assay cpu new --event-tables perfmon --cpu HYB --core P --like amd-zen4 -q |
 	grep -e like -e counts
 echo "== the sibling with the most events in common"
-assay cpu new --event-tables perfmon --cpu OLD | grep '^  like'
+assay cpu new --event-tables perfmon --cpu SKX | grep -e '^  like' -e models
 echo "== Arm"
 assay cpu new --event-tables arm --cpu made | sed -n '/^match/,/^$/p;/^pmu/,$p'
 echo "== what cannot be made"
 assay cpu new --event-tables perfmon --cpu HYB
 echo "exit $?"
-assay cpu new --event-tables perfmon --cpu OLD --core P
+assay cpu new --event-tables perfmon --cpu SKX --core P
 assay cpu new --event-tables perfmon --cpu none
-assay cpu new --event-tables perfmon --cpu OLD --like none
+assay cpu new --event-tables perfmon --cpu SKX --like none
 assay cpu new --cpu HYB
 assay cpu new
 assay cpu new --from host --cpu HYB

@@ -322,12 +322,16 @@ static void note_events(struct context *context,
 void trusted_note(struct context *context)
 {
 	const struct settings *s = &context->settings;
+	const bool people = report_has(context->report, REPORT_PROSE);
 	struct assay_trust *trust;
 
-	if (!s->events || !report_has(context->report, REPORT_PROSE) ||
+	/* the machine of --on takes longer to find than the store may take */
+	if (!s->events || (!people && (s->on || !stored_report(context))) ||
 	    assay_trust_open(&trust, context->assay, s->on, NULL) < 0)
 		return;
 	if (assay_trust_path(trust))
+		stored_certificate(context, assay_trust_path(trust));
+	if (assay_trust_path(trust) && people)
 		note_events(context, trust);
 	assay_trust_close(trust);
 }

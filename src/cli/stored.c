@@ -205,6 +205,16 @@ void stored_point(struct context *context)
 		give_up(context, &err);
 }
 
+void stored_certificate(struct context *context, const char *path)
+{
+	struct assay_error err;
+
+	stored_point(context);
+	if (context->stored &&
+	    database_certificate(context->stored->db, path, &err))
+		give_up(context, &err);
+}
+
 void stored_end(struct context *context, int exit_code)
 {
 	struct assay_error err;

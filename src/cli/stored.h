@@ -24,6 +24,8 @@ void stored_record(struct context *context, const struct assay_record *record);
  * called before the same is printed.
  */
 void stored_point(struct context *context);
+/* The path of the certificate that marks the run's events. */
+void stored_certificate(struct context *context, const char *path);
 void stored_end(struct context *context, int exit_code);
 
 #endif

@@ -70,6 +70,10 @@ int database_add_record(struct database *db, const struct assay_record *record,
 			const char *text, size_t bytes,
 			struct assay_error *err);
 int database_commit(struct database *db, struct assay_error *err);
+/* The certificate that marks the run's events; one that the run writes itself
+ * is known by its row "certificate". */
+int database_certificate(struct database *db, const char *path,
+			 struct assay_error *err);
 /* Deletes the run that is being stored. */
 void database_abandon(struct database *db);
 /* The run is complete. A run without a line is deleted. */

@@ -38,6 +38,7 @@ static const char *const texts[STATEMENTS] = {
 	[COUNT_POINTS] = "UPDATE run SET points = ?2 WHERE id = ?1",
 	[CERTIFICATE] = "UPDATE run SET certificate = ?2->>'$.file' "
 		"WHERE id = ?1",
+	[USED_CERTIFICATE] = "UPDATE run SET certificate = ?2 WHERE id = ?1",
 	[END_RUN] = "UPDATE run SET status = ?2, ended = "
 		"strftime('%Y-%m-%dT%H:%M:%SZ', 'now') WHERE id = ?1",
 	[DELETE_RUN] = "DELETE FROM run WHERE id = ?1",
@@ -231,6 +232,18 @@ void database_abandon(struct database *db)
 	db->open = db->failed = false;
 	db->lines = 0;
 	database_end(db, 0, NULL);
+}
+
+int database_certificate(struct database *db, const char *path,
+			 struct assay_error *err)
+{
+	sqlite3_stmt *s = ready(db, USED_CERTIFICATE);
+
+	begin(db);
+	sqlite3_bind_int64(s, 1, db->run);
+	bind_text(s, 2, path);
+	run_statement(db, USED_CERTIFICATE);
+	return database_commit(db, err);
 }
 
 /* ---- lines --------------------------------------------------------------- */

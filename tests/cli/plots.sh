@@ -48,6 +48,9 @@ page recipe arm-cache-pies
 page explain L1D_CACHE --cpu cortex-a72
 page list cpus cortex-a72
 page judge arm-pies --on sim:cortex-a76
+# another tool's counts
+cp "$ASSAY_SOURCE/tests/fuzz/corpus/foreign/law.csv" perf.csv
+run plot perf.csv
 # several runs, standard input, a run of the database
 "$ASSAY" sweep chase --on sim:cortex-a76 --elements 256..1024 \
 	-e CPU_CYCLES -j -o other.jsonl

@@ -4,8 +4,10 @@
  * print, where their rows are enough for these.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/answers/sim-answer.h"
 #include "cli/plots/shown.h"
 #include "cli/results.h"
@@ -260,14 +262,20 @@ static void add_counts(const struct assay_record *r, struct phrase *out)
 {
 	for (unsigned e = 0; e < r->events && e < NAMED; e++) {
 		const struct assay_value v = assay_record_value(r, e);
+		char number[48];
 
-		phrase_add(out, "%s%s ", e ? ", " : ": ", r->event[e].name);
 		if (v.why)
-			phrase_add(out, "absent (%s)", v.why);
+			snprintf(number, sizeof(number), "absent");
+		else if (v.number >= 0 && v.number < 1e18)
+			text_groups(number, sizeof(number),
+				    (uint64_t)(v.number + 0.5));
 		else
-			phrase_add(out, "%.6g", v.number);
+			snprintf(number, sizeof(number), "%.4g", v.number);
+		phrase_add(out, "%s%s %s", e ? ", " : ": ", r->event[e].name,
+			   number);
 	}
-	phrase_add(out, "%s", r->events > NAMED ? ", ..." : "");
+	if (r->events > NAMED)
+		phrase_add(out, " and %u more", r->events - NAMED);
 }
 
 static void add_records(const struct run_file *run, struct phrase *out)
@@ -280,10 +288,11 @@ static void add_records(const struct run_file *run, struct phrase *out)
 			   run->rows.rows ? ", the first of type " : "",
 			   run->rows.rows ? run->rows.row[0].type : "");
 	else
-		phrase_add(out, "%zu record%s of %s on %s, counted by %s",
+		phrase_add(out, "%zu record%s of %s%s%s, counted by %s",
 			   run->records, run->records == 1 ? "" : "s",
 			   program ? r->settings.options : r->shape.kernel,
-			   r->machine.cpu, r->provider);
+			   *r->machine.cpu ? " on " : "", r->machine.cpu,
+			   r->provider);
 	if (run->records == 1)
 		add_counts(r, out);
 	phrase_add(out, ".");

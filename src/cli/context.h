@@ -23,7 +23,7 @@ struct context {
 	bool drawn;		/* the command itself wrote the page */
 	bool partial;		/* results are worth keeping after a failure */
 	struct stored *stored;	/* the run in the database (stored.h) or NULL */
-	struct ranks *ranks;	/* this process in a parallel job (fleet/ranks.h) */
+	struct ranks *ranks;	/* the place in a job (fleet/ranks.h) */
 };
 
 /* Checks -j, -x and -o, then opens the library and the report. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings of the machine that times depend on; see env_conditions. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +62,47 @@ static void add_turbo(struct conditions *c, const char *sysroot)
 		add_setting(c, "turbo", value ? "on" : "off");
 }
 
+/* ---- defences against speculation attacks -------------------------------- */
+
+struct defences {
+	const char *root;
+	unsigned mitigated, vulnerable;
+	uint32_t digest;	/* of all texts, in any order of the files */
+};
+
+static void add_defence(void *ctx, const char *name)
+{
+	struct defences *d = ctx;
+	char text[512];
+	uint32_t hash = 2166136261u;	/* FNV-1a */
+
+	if (sysfile_text(text, sizeof(text), d->root, "%s/vulnerabilities/%s",
+			 cpu_folder, name) <= 0)
+		return;
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 16777619u;
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 16777619u;
+	d->digest += hash;
+	d->mitigated += !strncmp(text, "Mitigation", 10);
+	d->vulnerable += !strncmp(text, "Vulnerable", 10);
+}
+
+/* "9+1-5d3b2a90": 9 mitigated, 1 vulnerable, and what the kernel says of all */
+static void add_mitigations(struct conditions *c, const char *sysroot)
+{
+	struct defences d = { .root = sysroot };
+	char folder[80], text[40];
+
+	snprintf(folder, sizeof(folder), "%s/vulnerabilities", cpu_folder);
+	sysfile_list(sysroot, folder, add_defence, &d);
+	if (!d.digest)
+		return;
+	snprintf(text, sizeof(text), "%u+%u-%08" PRIx32, d.mitigated,
+		 d.vulnerable, d.digest);
+	add_setting(c, "mitigations", text);
+}
+
 void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
 		    const char *given)
 {
@@ -73,6 +115,7 @@ void env_conditions(char *out, size_t room, const char *sysroot, int cpu,
 	/* "off" is not shown: a guest does not see the host's SMT */
 	if (sysfile_number(&smt, sysroot, "%s/smt/active", cpu_folder) && smt)
 		add_setting(&c, "smt", "on");
+	add_mitigations(&c, sysroot);
 	if (!sysroot_is_live(sysroot))
 		add_setting(&c, "sysroot", "yes");
 }

@@ -89,7 +89,9 @@ int env_arena_pages_in(const char *root, const struct arena *arena,
 
 /*
  * The settings of the machine that times depend on, as the kernel shows them,
- * each with a blank before it: " governor=powersave turbo=on smt=on"; and
+ * each with a blank before it: " governor=powersave turbo=on smt=on
+ * mitigations=9+1-5d3b2a90" (vulnerabilities that are mitigated, that are not,
+ * and a digest of what the kernel says of all); and
  * " sysroot=yes" for a recorded machine. The governor is that of `cpu` (-1: CPU
  * 0), and is left out if the text `given` names one already. A setting that
  * does not fit into room is left out.

@@ -127,7 +127,8 @@ static void judge_series(struct judging *j, size_t first, size_t end,
 	struct scan scan = {
 		.fleet = j->fleet, .node = j->node, .nodes = j->nodes,
 		.item = j->item + first, .items = end - first,
-		.windows = windows, .threes = threes, .found = on_found, .ctx = j,
+		.windows = windows, .threes = threes,
+		.found = on_found, .ctx = j,
 	};
 
 	if (j->fleet->item[j->item[first]].kind != FLEET_TEXT) {

@@ -2,9 +2,11 @@
 /* Which rows of which commands are values, and of which node. */
 #include "fleet/read.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/record.h"
 #include "base/row.h"
@@ -34,7 +36,8 @@ static const struct row_rule {
 	{ "event", "verdict on", "event", "verdict", false },
 	{ "verdict", "verdict on", "quantity,from,kernel", "verdict", false },
 	/* run, sweep */
-	{ "comparison", "verdict on", "quantity,from,kernel", "verdict", false },
+	{ "comparison", "verdict on", "quantity,from,kernel", "verdict",
+	  false },
 	{ "metric", "metric", "file,metric,kernel", "value", false },
 	{ "slope", "slope", "kernel,of", "per_unit,verdict", false },
 };
@@ -291,12 +294,50 @@ static int read_certificate(struct fleet *f, const char *path,
 	return too_many(rc, path, err);
 }
 
+static int is_wanted(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && end &&
+	       (!strcmp(end, ".jsonl") || !strcmp(end, ".json"));
+}
+
+/* The files NAME.jsonl and NAME.json of a folder, by name. */
+static int read_folder(struct fleet *fleet, const char *folder,
+		       struct assay_error *err)
+{
+	struct dirent **entry;
+	const int n = scandir(folder, &entry, is_wanted, alphasort);
+	int rc = n < 0 ? error_read(err, folder) : 0;
+
+	for (int i = 0; i < n; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof(path), "%s/%s", folder,
+			 entry[i]->d_name);
+		rc = rc ? rc : fleet_read(fleet, path, err);
+		free(entry[i]);
+	}
+	if (n >= 0)
+		free(entry);
+	return rc;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat s;
+
+	return !stat(path, &s) && S_ISDIR(s.st_mode);
+}
+
 int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err)
 {
 	struct reading r = {
 		.fleet = fleet, .path = path, .node = -1, .own = -1, .err = err,
 	};
 
+	if (is_folder(path))
+		return read_folder(fleet, path, err);
 	if (begins_with(path, "\"assay-certificate/"))
 		return read_certificate(fleet, path, err);
 	if (begins_with(path, "SQLite format 3"))

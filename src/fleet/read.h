@@ -8,12 +8,12 @@
 #include "fleet/fleet.h"
 
 /*
- * Adds a file, a run in the database by its number, or a database with all its
- * runs. A record names its node by "node", else by "machine.host"; other
- * rows belong to the node of the records in the same file, or of its row
- * "rank"; without both, the file's name is the node's. Returns 0; as
- * input_load(), rows_read(), database_read() and certificate_read();
- * -ASSAY_ERANGE: too many nodes or items.
+ * Adds a file, all files NAME.jsonl and NAME.json of a folder, a run in the
+ * database by its number, or a database with all its runs. A record names its
+ * node by "node", else by "machine.host"; other rows belong to the node of the
+ * records in the same file, or of its row "rank"; without both, the file's name
+ * is the node's. Returns 0; as input_load(), rows_read(), database_read() and
+ * certificate_read(); -ASSAY_ERANGE: too many nodes or items.
  */
 int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err);
 

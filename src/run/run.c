@@ -202,7 +202,7 @@ static void describe_native(const struct run *run, struct assay_record *r,
 			    int cpu)
 {
 	const char *changed = run->assay->settings;
-	char found[96];
+	char found[128];
 
 	env_conditions(found, sizeof(found), run->assay->sysroot, cpu,
 		       changed);

@@ -118,6 +118,9 @@ static int read_line(const struct reading *r, const struct line *line)
 
 	if (strspn(line->text, " \t\r") == line->bytes)
 		return 0;
+	/* as store_write() begins: most of a file, parsed once */
+	if (!strncmp(line->text, "{\"t\":\"record\",", 14))
+		return give_record(r, line);
 	root.json = json_loadb(line->text, line->bytes,
 			       JSON_REJECT_DUPLICATES, NULL);
 	type = node_member(&root, "t");

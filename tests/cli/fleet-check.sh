@@ -7,6 +7,7 @@ echo '* 64 nodes, 2 of them 5 % slow on three sizes, with another microcode'
 echo "-> $?"
 "$ASSAY" fleet check fleet/*.jsonl -j | grep -v '"t":"odd"'
 cat fleet/*.jsonl >all.jsonl
+"$ASSAY" fleet check fleet | head -n 1
 "$ASSAY" fleet check all.jsonl | head -n 1
 "$ASSAY" fleet report all.jsonl -o all.md
 echo "-> $?"

@@ -111,6 +111,30 @@ static void scattered_sizes_are_found(void **ctx)
 	assert_true(n.accused <= 1);
 }
 
+/* Twice the time at one size of a sweep: a window of three would be far off. */
+static void one_outlier_is_no_difference(void **ctx)
+{
+	const struct made made = {
+		.nodes = 64, .sizes = 30, .events = 1, .noise = 0.01,
+		.seed = 3,
+	};
+	uint32_t node[64];
+	struct fleet *f = fill(&made, node);
+	struct judged judged = { .odds = 0 };
+	unsigned point = 0;
+
+	(void)ctx;
+	for (uint32_t i = 0; i < f->keys.names; i++)
+		if (f->item[i].kind == FLEET_NUMBER && ++point == 15)
+			f->node[5].block[i / FLEET_BLOCK]->
+				value[i % FLEET_BLOCK] *= 2;
+	assert_int_equal(point, 30);
+	assert_int_equal(judge(&judged, f, node, 64), 0);
+	assert_int_equal(judged.odds, 0);
+	judged_fini(&judged);
+	fleet_free(f);
+}
+
 /* Four nodes, one of them 20 % slow; and four alike. */
 static void four_nodes_are_enough(void **ctx)
 {
@@ -204,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_slow_node_is_found),
 		cmocka_unit_test(scattered_sizes_are_found),
+		cmocka_unit_test(one_outlier_is_no_difference),
 		cmocka_unit_test(four_nodes_are_enough),
 		cmocka_unit_test(texts_and_exact_numbers),
 		cmocka_unit_test(values_are_merged),

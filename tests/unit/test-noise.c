@@ -506,6 +506,35 @@ static void what_a_run_finds_is_kept(void **state)
 	remove_tree(root);
 }
 
+/* The same on equal kernels and CPUs, another one where a text differs. */
+static void mitigations_are_kept(void **state)
+{
+	static const char v[] = "sys/devices/system/cpu/vulnerabilities";
+	char root[] = "/tmp/noise-XXXXXX", path[96], first[96], text[96];
+
+	(void)state;
+	assert_non_null(mkdtemp(root));
+	snprintf(path, sizeof(path), "%s/l1tf", v);
+	put(root, path, "Not affected\n");
+	snprintf(path, sizeof(path), "%s/mds", v);
+	put(root, path, "Vulnerable: no microcode\n");
+	snprintf(path, sizeof(path), "%s/meltdown", v);
+	put(root, path, "Mitigation: PTI\n");
+	env_conditions(first, sizeof(first), root, 0, "");
+	assert_memory_equal(first, " mitigations=1+1-", 17);
+	assert_string_equal(first + 25, " sysroot=yes");
+	env_conditions(text, sizeof(text), root, 0, "");
+	assert_string_equal(text, first);
+	put(root, path, "Mitigation: PTI 2\n");
+	env_conditions(text, sizeof(text), root, 0, "");
+	assert_memory_equal(text, " mitigations=1+1-", 17);
+	assert_string_not_equal(text, first);
+	put(root, path, "Vulnerable\n");
+	env_conditions(text, sizeof(text), root, 0, "");
+	assert_memory_equal(text, " mitigations=0+2-", 17);
+	remove_tree(root);
+}
+
 static void times_ascend(void **state)
 {
 	struct env_thread_usage from = { 0 }, to = { 0 };
@@ -563,6 +592,7 @@ int main(void)
 		cmocka_unit_test(the_doctor_says_what_the_clock_resolves),
 		cmocka_unit_test(stolen_ticks_are_read),
 		cmocka_unit_test(what_a_run_finds_is_kept),
+		cmocka_unit_test(mitigations_are_kept),
 		cmocka_unit_test(times_ascend),
 	};
 

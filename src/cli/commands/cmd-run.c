@@ -44,8 +44,8 @@ static const struct option dump_option[] = {
 
 static const struct option *const options[] = {
 	on_option, job_options, cert_options, page_map_option, dump_option,
-	control_options, store_options, rank_options, output_options, common_options,
-	NULL
+	control_options, store_options, rank_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

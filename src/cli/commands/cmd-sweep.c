@@ -375,8 +375,8 @@ static int run(struct context *context)
 
 static const struct option *const options[] = {
 	on_option, job_options, cert_options, page_map_option, control_options,
-	store_options, rank_options, output_options, common_options,
-	NULL
+	store_options, rank_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -174,8 +174,8 @@ static const struct option own[] = {
 static const struct option *const options[] = {
 	on_option, own, table_options, cert_options, page_map_option,
 	control_options,
-	pin_option, store_options, rank_options, output_options, common_options,
-	NULL
+	pin_option, store_options, rank_options, output_options,
+	common_options, NULL
 };
 
 static const struct example examples[] = {

@@ -198,12 +198,12 @@ const struct command fleet_command = {
 	.options = options,
 	.text =
 		"check reads what other commands wrote with -j, one file a "
-		"node or several in one; certificates; a database of runs, or "
-		"the numbers of runs in yours. Each value that "
-		"four nodes of one CPU share is compared: counts and times by "
-		"shape, levels and traits of topo --measure, findings of "
-		"doctor, verdicts, microcode, kernel, settings, the core's "
-		"clock.\n\n"
+		"node or several in one; certificates; folders of both; a "
+		"database of runs, or the numbers of runs in yours. Each value "
+		"that four nodes of one CPU share is compared: counts and "
+		"times by shape, levels and traits of topo --measure, "
+		"findings of doctor, verdicts, microcode, kernel, settings, "
+		"mitigations, the core's clock.\n\n"
 		"Numbers are compared with the median of the nodes, in units "
 		"of their median absolute deviation. A node differs in a "
 		"series, such as the times of a sweep, if three or more points "

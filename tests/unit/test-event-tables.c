@@ -202,19 +202,19 @@ static void test_papi(void **ctx)
 	(void)ctx;
 	assert_int_equal(read_made("papi", NULL, "PAPI_L1_DCH"), 0);
 	assert_string_equal(out,
-		"papi_events.csv:4 made preset PAPI_L1_DCH = DERIVED_SUB of "
-		"MADE:ALL,MADE:MISS\n"
-		"papi_events.csv:4 made_ep preset PAPI_L1_DCH = DERIVED_SUB of "
-		"MADE:ALL,MADE:MISS\n");
+		"papi_events.csv:4 made preset PAPI_L1_DCH group line 2 = "
+		"DERIVED_SUB of MADE:ALL,MADE:MISS\n"
+		"papi_events.csv:4 made_ep preset PAPI_L1_DCH group "
+		"line 2 = DERIVED_SUB of MADE:ALL,MADE:MISS\n");
 	assert_int_equal(read_made("papi", &cpu, "TCM"), 0);
 	assert_string_equal(out, "papi_events.csv:5 made_ep preset "
-			    "PAPI_L1_TCM = DERIVED_POSTFIX of MADE:ONE,MADE:TWO"
-			    " with N0|N1|+|\n");
+			    "PAPI_L1_TCM group line 2 = DERIVED_POSTFIX of "
+			    "MADE:ONE,MADE:TWO with N0|N1|+|\n");
 	assert_int_equal(read_made("papi", NULL, "PAPI_OF"), 0);
 	assert_string_equal(out, "");
 	assert_int_equal(read_made("papi", NULL, "PAPI_TOT"), 0);
 	assert_string_equal(out, "papi_events.csv:7 other preset PAPI_TOT_INS "
-			    "= NOT_DERIVED of ix86arch::INSTRUCTIONS\n");
+			    "group line 6 = NOT_DERIVED of ix86arch::INSTRUCTIONS\n");
 }
 
 /* ---- whose ------------------------------------------------------------- */

@@ -45,6 +45,10 @@ static const struct part verdicts[] = {
 	{ "comparison", "Predicted beside measured", FILTERED | FOLDED, 150 },
 	{ "expectation", "Predictions", FOLDED, 200 },
 	{ "slope", "Counts per unit of work", FOLDED, 200 },
+	{ "metric", "Metrics", FILTERED | FOLDED, 200 },
+	{ "pie", "Who served the accesses, by hypothesis", FILTERED | FOLDED,
+	  200 },
+	{ "point", "What the recipe counted", FOLDED, 200 },
 }, changes[] = {
 	{ "change", "Quantities, before and after", FILTERED, 300 },
 	{ "place", "Lines of code that hold a change", FILTERED | FOLDED,

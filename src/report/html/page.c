@@ -125,11 +125,17 @@ static void put_head(const struct table *table, FILE *out)
 	fputs("</tr></thead>\n", out);
 }
 
-static const char *class_of(const struct table_cell *cell)
+#define LONG_TEXT 24		/* letters of a cell that wants some width */
+
+static const char *class_of(const struct table_cell *cell,
+			    const struct table_column *column)
 {
 	const char *colour = cell->colour;
 
-	return cell->kind == TABLE_NUMBER ? " class=\"n\"" : !colour ? "" :
+	return cell->kind == TABLE_NUMBER ||
+	       (cell->kind == TABLE_ABSENT && column->number) ?
+	       " class=\"n\"" :
+	       !colour ? strlen(cell->text) > LONG_TEXT ? " class=\"t\"" : "" :
 	       !strcmp(colour, "32") ? " class=\"good\"" :
 	       !strcmp(colour, "31") ? " class=\"bad\"" :
 	       !strcmp(colour, "33") ? " class=\"warn\"" : "";
@@ -145,7 +151,7 @@ static void put_cell(const struct table *table, size_t row, size_t column,
 		fputs("<td></td>", out);
 		return;
 	}
-	fprintf(out, "<td%s>", class_of(cell));
+	fprintf(out, "<td%s>", class_of(cell, &table->column[column]));
 	markup_put(out, table_show(cell, table->column[column].mixed, text));
 	fputs("</td>", out);
 }

@@ -130,6 +130,15 @@ static size_t shape_end(const struct run_file *run, size_t from)
 	return end;
 }
 
+/* A part below 0 takes no room; the name says so. */
+static const char *doubt(const struct assay_row *row)
+{
+	for (int i = 0; i < LEVELS; i++)
+		if (number(row, level_fields[i]) < 0)
+			return " (a part below 0)";
+	return "";
+}
+
 static void pies_of(struct figures *f, const struct run_file *run, size_t from,
 		    size_t end)
 {
@@ -143,7 +152,8 @@ static void pies_of(struct figures *f, const struct run_file *run, size_t from,
 
 		if (!has_shares(row))
 			continue;
-		value = add(&plot, figures_text(f, "%s", pie_name(row)));
+		value = add(&plot, figures_text(f, "%s%s", pie_name(row),
+						doubt(row)));
 		for (int k = 0; k < LEVELS; k++)
 			value[k] = number(row, level_fields[k]);
 	}

@@ -82,7 +82,7 @@ static int describe_cpu(struct assay *a, const struct cpu *cpu,
 	int rc = is_host(a, cpu) ? assay_trust_open(&c.trust, a, NULL, err) : 0;
 
 	if (rc == 0)
-		rc = cpu_describe(cpu, certified_row, &c);
+		rc = cpu_describe(cpu, a->data_dir, certified_row, &c);
 	assay_trust_close(c.trust);
 	return rc;
 }

@@ -85,16 +85,25 @@ static struct assay_field year_field(const struct cpu *cpu)
 	       absent_field("year", "the file does not say");
 }
 
+/* Is it the product, or one of its cores? */
+static bool is_product(const struct product *p, const char *name)
+{
+	bool is = !strcmp(p->key, name);
+
+	for (const char *const *c = p->cpu; *c; c++)
+		is |= !strcmp(*c, name);
+	return is;
+}
+
 /* The products that the file describes; NULL: they were not read. */
 static void found_in(char *out, size_t room, const struct cpu *cpu,
 		     const struct products *products)
 {
 	out[0] = '\0';
 	for (size_t i = 0; products && i < products->products; i++)
-		for (const char *const *c = products->product[i].cpu; *c; c++)
-			if (!strcmp(*c, cpu->name))
-				text_add(out, room, ", ", "%s",
-					 products->product[i].key);
+		if (is_product(&products->product[i], cpu->name))
+			text_add(out, room, ", ", "%s",
+				 products->product[i].key);
 }
 
 static const char letters[] = "DMFRG";
@@ -144,7 +153,9 @@ static int list_cpu(const struct cpu *cpu, const struct products *products,
 		field_detail("isa", isa_names[g->isa]),
 		vendor_field(cpu),
 		year_field(cpu),
-		field_text("found in", found),
+		products ? field_text("found in", found) :
+			   absent_field("found in", "a file of names "
+					"cannot be read"),
 		detail(cache_field("l1d", &g->l1d)),
 		detail(cache_field("l2", &g->l2)),
 		detail(cache_field("l3", &g->l3)),
@@ -348,9 +359,14 @@ static int generic_row(const struct cpu_generic *g, assay_row_fn *fn,
 	return ROW_EMIT(fn, ctx, "generic", field);
 }
 
-int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
+int cpu_describe(const struct cpu *cpu, const char *data_dir, assay_row_fn *fn,
+		 void *ctx)
 {
-	int stop = list_cpu(cpu, NULL, fn, ctx);
+	struct products all = { .products = 0 };
+	const bool named = !products_load(&all, data_dir, NULL);
+	int stop = list_cpu(cpu, named ? &all : NULL, fn, ctx);
+
+	products_free(&all);
 
 	if (!stop)
 		stop = cpu_about(cpu, fn, ctx);

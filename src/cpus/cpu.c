@@ -202,6 +202,7 @@ static int rename_as(struct cpu *cpu, const struct product *p,
 
 	snprintf(title, sizeof(title), "%s: %s", p->title, cpu->title);
 	cpu->product = sentence_of(cpu->owned, p);
+	cpu->year = p->year;
 	cpu->title = pool_text(cpu->owned, title, strlen(title));
 	if (p->differs) {
 		cpu->alias = aliases_of(cpu);

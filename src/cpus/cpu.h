@@ -225,6 +225,7 @@ int cpu_list(const char *data_dir, assay_row_fn *fn, void *ctx,
 	     struct assay_error *err);
 /* The CPU as one row and in a few lines (cpus/cpu-about.h); then one row per
  * fact, per event, per erratum and per source. */
-int cpu_describe(const struct cpu *cpu, assay_row_fn *fn, void *ctx);
+int cpu_describe(const struct cpu *cpu, const char *data_dir, assay_row_fn *fn,
+		 void *ctx);
 
 #endif

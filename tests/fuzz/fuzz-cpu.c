@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	need(sim_bytes(&cpu->geometry, &why) && !why);	/* it can be simulated */
 	for (size_t i = 0; i < cpu->events; i++)
 		check_event(cpu, &cpu->event[i]);
-	need(cpu_describe(cpu, look, NULL) == 0);
+	need(cpu_describe(cpu, NULL, look, NULL) == 0);
 	cpu_free(cpu);
 	return 0;
 }

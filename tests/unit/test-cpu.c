@@ -395,13 +395,13 @@ static void rows(void **state)
 	struct assay_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(cpu_describe(cpu, see, &s), 0);
+	assert_int_equal(cpu_describe(cpu, NULL, see, &s), 0);
 	assert_int_equal(s.facts, cpu->facts);
 	assert_int_equal(s.events, cpu->events);
 	assert_int_equal(s.sources, cpu->cites);
 	assert_true(s.a72_ways);
 	assert_int_equal(s.cpus, 1);
-	assert_int_not_equal(cpu_describe(cpu, see, &few), 0);
+	assert_int_not_equal(cpu_describe(cpu, NULL, see, &few), 0);
 	assert_int_equal(few.facts, 2);	/* and what the CPU is called */
 	cpu_free(cpu);
 	assert_int_equal(cpu_list(NULL, see, &s, &err), 0);

@@ -28,10 +28,14 @@ static int load(char **out, size_t *bytes, const char *path, size_t most,
 		struct assay_error *err)
 {
 	struct database_range range;
+	int rc;
 
 	if (!database_range(&range, path) || access(path, F_OK) == 0)
 		return text_load(out, bytes, path, most, err);
-	return run(out, bytes, NULL, &range, most, err);
+	rc = run(out, bytes, NULL, &range, most, err);
+	if (rc == -ASSAY_ENOENT)
+		error_add(err, "and no file is called '%.200s'", path);
+	return rc;
 }
 
 int input_load(char **out, size_t *bytes, const char *path, size_t most,

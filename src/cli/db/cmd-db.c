@@ -204,14 +204,18 @@ static int gc(struct context *context, struct database *db,
 
 /* ---- the command --------------------------------------------------------- */
 
-static const struct { const char *name; verb_fn *fn; bool writes; } verbs[] = {
-	{ "ls", db_list, false },
-	{ "show", show, false },
-	{ "query", query, false },
-	{ "export", export, false },
-	{ "import", import, true },
-	{ "rm", rm, true },
-	{ "gc", gc, true },
+/* READS; CHANGES what is there; MAKES the file, too. */
+enum effect { READS, CHANGES, MAKES };
+
+static const struct { const char *name; verb_fn *fn; enum effect effect; }
+verbs[] = {
+	{ "ls", db_list, READS },
+	{ "show", show, READS },
+	{ "query", query, READS },
+	{ "export", export, READS },
+	{ "import", import, MAKES },
+	{ "rm", rm, CHANGES },
+	{ "gc", gc, CHANGES },
 };
 enum { VERBS = sizeof(verbs) / sizeof(*verbs) };
 
@@ -234,10 +238,15 @@ static int show_path(struct context *context)
 static int run_verb(struct context *context, int verb)
 {
 	struct assay_error err = { 0 };
+	const enum effect effect = verbs[verb].effect;
 	struct database *db = NULL;
-	int rc = verbs[verb].writes ? database_write(&db, NULL, &err) :
-				      database_read(&db, NULL, &err);
+	int rc = effect == MAKES ? 0 : database_read(&db, NULL, &err);
 
+	if (!rc && effect != READS) {
+		database_close(db);
+		db = NULL;
+		rc = database_write(&db, NULL, &err);
+	}
 	rc = rc ? rc : verbs[verb].fn(context, db, &err);
 	database_close(db);
 	if (rc == -ASSAY_ESTOP && interrupt_seen())

@@ -18,13 +18,16 @@ struct listing {
 
 /* ---- all runs ------------------------------------------------------------ */
 
-const char *db_state(char *out, struct database *db,
-		     const struct database_row *row, int64_t run, int status)
+/* "complete", "running", "interrupted" or "exit 4", of a row of `runs`. */
+static const char *state_of(char out[24], struct database *db,
+			    const struct database_row *row)
 {
+	const int status = 3;
 	const int64_t code = database_int(row, status);
 
 	if (database_null(row, status))
-		return database_runs(db, run) ? "running" : "interrupted";
+		return database_runs(db, database_int(row, 0)) ? "running" :
+								 "interrupted";
 	if (code == EXIT_OK || code == EXIT_CHECK)
 		return "complete";
 	if (code == EXIT_INTERRUPTED)
@@ -71,8 +74,7 @@ static int list_run(void *ctx, const struct database_row *row)
 		plain_count("run", database_int(row, 0)),
 		field_text("started", database_text(row, 1)),
 		field_count("points", (uint64_t)database_int(row, 2)),
-		field_text("state", db_state(state, l->db, row,
-					     database_int(row, 0), 3)),
+		field_text("state", state_of(state, l->db, row)),
 		field_text("line", database_text(row, 4)),
 	};
 
@@ -244,7 +246,7 @@ static int head(void *ctx, const struct database_row *row)
 		return list_run(ctx, row);
 	report_note(l->context->report, "Run %" PRId64 ", %s: %s; %" PRId64
 		    " point%s.", database_int(row, 0),
-		    db_state(state, l->db, row, database_int(row, 0), 3),
+		    state_of(state, l->db, row),
 		    database_text(row, 4), database_int(row, 2),
 		    database_int(row, 2) == 1 ? "" : "s");
 	report_note(l->context->report, "%s%s%s%s%s; %s on %s, assay %s",

@@ -11,9 +11,6 @@ int db_list(struct context *context, struct database *db,
 	    struct assay_error *err);
 int db_show(struct context *context, struct database *db, int64_t run,
 	    struct assay_error *err);
-/* "complete", "running", "interrupted", "failed", "exit 4"; room: 24 */
-const char *db_state(char *out, struct database *db,
-		     const struct database_row *row, int64_t run, int status);
 
 /* Stores a file that assay import reads as a run. */
 int db_import(struct context *context, struct database *db, const char *path,

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -17,7 +18,10 @@ struct stored {
 	FILE *file;		/* of the lines that wait for the database */
 	char *text;
 	size_t bytes;
+	int64_t passed;		/* ms: when lines were last stored */
 };
+
+enum { PATIENCE_MS = 50 };	/* rows wait that long */
 
 const struct option store_options[] = {
 	FLAG(0, "no-store", no_store, "do not store this run in the database"),
@@ -161,10 +165,21 @@ struct report *stored_report(const struct context *context)
 	return context->stored ? context->stored->report : NULL;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
 void stored_row(struct context *context, const struct assay_row *row)
 {
-	if (context->stored)
-		report_row(context->stored->report, row);
+	if (!context->stored)
+		return;
+	report_row(context->stored->report, row);
+	if (now_ms() - context->stored->passed >= PATIENCE_MS)
+		stored_point(context);
 }
 
 /* Hands the waiting lines to the database. */
@@ -200,8 +215,11 @@ void stored_point(struct context *context)
 	struct stored *stored = context->stored;
 	struct assay_error err;
 
-	if (stored && (pass_lines(stored, NULL, &err) ||
-		       database_commit(stored->db, &err)))
+	if (!stored)
+		return;
+	stored->passed = now_ms();
+	if (pass_lines(stored, NULL, &err) ||
+	    database_commit(stored->db, &err))
 		give_up(context, &err);
 }
 

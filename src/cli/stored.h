@@ -16,7 +16,7 @@ extern const struct option store_options[];
 void stored_begin(struct context *context);
 /* The report that takes the run's rows; NULL: nothing is stored. */
 struct report *stored_report(const struct context *context);
-/* Rows that stored_report() has not got. */
+/* Rows that stored_report() has not got; they are stored soon. */
 void stored_row(struct context *context, const struct assay_row *row);
 void stored_record(struct context *context, const struct assay_record *record);
 /*

@@ -84,6 +84,9 @@ static void read_rank(struct launcher *out)
 	out->rank = number(launchers[found].rank);
 	out->ranks = number(launchers[found].ranks);
 	out->local_rank = number(launchers[found].local);
+	/* a batch script is one process, and has the tasks of all its steps */
+	if (found == SLURM && !getenv("SLURM_STEP_ID"))
+		out->ranks = 1;
 }
 
 void launcher_read(struct launcher *out)

@@ -90,6 +90,17 @@ echo "-> $?"
 echo "-> $?"
 "$ASSAY" run empty -o 'x%'
 echo "-> $?"
+echo '* stat has no ranks that wait, but a file each'
+slurm 0 0 n4 82 "$ASSAY" stat -e task-clock -o all.jsonl -- true
+echo "-> $?"
+echo '* without -o a rank says where it writes'
+slurm 0 0 n4 82 "$ASSAY" run chase --on sim:cortex-a72 --elements 32 2>&1 |
+	sed "s/$node//"
+echo '* the script of sbatch is one process, not the tasks of its steps'
+SLURM_PROCID=0 SLURM_NTASKS=4 SLURM_LOCALID=0 SLURM_JOB_ID=83 \
+	SLURMD_NODENAME=${node}n4 "$ASSAY" run chase --on sim:cortex-a72 \
+	--elements 32 -q -o all.md
+echo "-> $?"
 echo '* a name of a node leads to no other folder'
 SLURMD_NODENAME=../../up "$ASSAY" list faults -j -o 'n-%h-%j-%r.jsonl'
 ls n-*

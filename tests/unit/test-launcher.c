@@ -20,11 +20,16 @@ static const struct launch {
 	/* a shell of salloc: a job, but no rank */
 	{ { "SLURM_JOB_ID=77", "SLURM_NTASKS=8" },
 	  { NULL, "77", "", "", -1, -1, -1, -1 } },
-	{ { "SLURM_PROCID=5", "SLURM_STEP_NUM_TASKS=6", "SLURM_NTASKS=8" },
-	  { "slurm", "", "", "", 5, 6, -1, -1 } },
+	{ { "SLURM_PROCID=5", "SLURM_STEP_NUM_TASKS=6", "SLURM_NTASKS=8",
+	    "SLURM_STEP_ID=2" },
+	  { "slurm", "", "2", "", 5, 6, -1, -1 } },
+	/* the script of sbatch -n4 */
+	{ { "SLURM_PROCID=0", "SLURM_NTASKS=4", "SLURM_LOCALID=0",
+	    "SLURM_JOB_ID=77", "SLURMD_NODENAME=n003" },
+	  { "slurm", "77", "", "n003", 0, 1, 0, -1 } },
 	/* srun --mpi=pmix: both alike */
 	{ { "SLURM_PROCID=3", "SLURM_NTASKS=4", "SLURM_LOCALID=0",
-	    "SLURM_JOB_ID=9", "PMIX_RANK=3", "PMIX_NAMESPACE=slurm.pmix.9.0" },
+	    "SLURM_JOB_ID=9", "SLURM_STEP_ID=0", "PMIX_RANK=3", "PMIX_NAMESPACE=slurm.pmix.9.0" },
 	  { "slurm", "9", "slurm.pmix.9.0", "", 3, 4, 0, -1 } },
 	{ { "OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=4",
 	    "OMPI_COMM_WORLD_LOCAL_RANK=1", "PMIX_RANK=2",
@@ -51,7 +56,7 @@ static const struct launch {
 	{ { "SLURM_PROCID=99999999999999999999", "PMI_RANK=2147483648" },
 	  { NULL, "", "", "", -1, -1, -1, -1 } },
 	{ { "SLURM_PROCID=0", "SLURM_NTASKS=", "SLURM_LOCALID= 1" },
-	  { "slurm", "", "", "", 0, -1, -1, -1 } },
+	  { "slurm", "", "", "", 0, 1, -1, -1 } },
 	{ { "SLURM_JOB_ID=a\033[2J\nb", "SLURMD_NODENAME=\377" },
 	  { NULL, "a?[2J b", "", "?", -1, -1, -1, -1 } },
 };

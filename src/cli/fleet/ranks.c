@@ -21,6 +21,7 @@ enum { WAIT_SECONDS = 60 };
 struct ranks {
 	struct launcher launcher;
 	char output[4096];	/* -o with its %h, %r ... replaced */
+	bool named;		/* the user gave no -o, but ranks need one */
 };
 
 const struct option rank_options[] = {
@@ -71,14 +72,15 @@ static int name_output(struct context *context, struct assay_error *err)
 {
 	struct settings *s = &context->settings;
 	struct ranks *r = context->ranks;
-	const bool many = r->launcher.ranks > 1 &&
-			  is_measuring(context->command);
+	const bool many = r->launcher.ranks > 1;
 	const char *pattern = s->output;
 	char own[64];
 
-	if (many && !pattern && !s->predict) {
+	if (many && !pattern && is_measuring(context->command) &&
+	    !s->predict) {
 		default_name(own, sizeof(own), context);
 		pattern = own;
+		r->named = true;
 	}
 	if (!pattern)
 		return 0;
@@ -217,6 +219,10 @@ int ranks_run(struct context *context)
 
 	if (!l->kind || !is_measuring(context->command) || s->predict)
 		return measure(context);
+	if (context->ranks->named && !s->quiet)
+		report_say(stderr, "assay %s: rank %d of %d writes %s\n",
+			   context->command->name, l->rank, l->ranks,
+			   s->output);
 	if (is_native(s))
 		warn_of_part(context);
 	if (s->all_ranks)

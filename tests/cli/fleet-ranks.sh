@@ -40,6 +40,19 @@ done
 wait
 show a-*
 
+echo '* 8 ranks add to one file, and tear nothing'
+for rank in 0 1 2 3 4 5 6 7; do
+	slurm $rank $((rank % 2)) n$((rank / 2)) 78 "$ASSAY" sweep chase \
+		--on sim:cortex-a72 --elements 32,64 -q -j --all-ranks \
+		--append -o all.jsonl &
+done
+wait
+grep -c '^{"t":"record",.*}$' all.jsonl
+grep -c '^{"t":"rank",.*}$' all.jsonl
+grep -vc '^{"t":.*}$' all.jsonl
+"$ASSAY" fleet check all.jsonl | head -n 1
+rm all.jsonl
+
 echo '* MPICH: the local rank is not known, so all measure'
 for rank in 0 1 2; do
 	PMI_RANK=$rank PMI_SIZE=3 SLURMD_NODENAME=${node}n9 "$ASSAY" run \

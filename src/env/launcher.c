@@ -57,6 +57,22 @@ static int number(struct names names)
 	return (int)n;
 }
 
+/*
+ * "2(x4)": four nodes with 2 CPUs each. SLURM_CPUS_ON_NODE is of the step: it
+ * is 1 for one task, also where the job has all CPUs of the node.
+ */
+static int job_cpus(void)
+{
+	const char *list = getenv("SLURM_JOB_CPUS_PER_NODE");
+	const size_t digits = list ? strspn(list, "0123456789") : 0;
+	char text[16];
+
+	if (!digits || digits > 9 || strchr(list, ','))
+		return number((struct names){{ "SLURM_CPUS_ON_NODE" }});
+	text_copy(text, digits + 1, list);
+	return atoi(text);
+}
+
 /* The text of the first variable that is set; NULL-terminated. */
 static void copy(char *out, size_t room, const char *const *names)
 {
@@ -104,7 +120,7 @@ void launcher_read(struct launcher *out)
 	*out = (struct launcher){
 		.rank = LAUNCHER_UNKNOWN, .ranks = LAUNCHER_UNKNOWN,
 		.local_rank = LAUNCHER_UNKNOWN,
-		.cpus = number((struct names){{ "SLURM_CPUS_ON_NODE" }}),
+		.cpus = job_cpus(),
 	};
 	read_rank(out);
 	copy(out->job, sizeof(out->job), jobs);

@@ -18,7 +18,7 @@ struct launcher {
 	/* LAUNCHER_UNKNOWN, or from 0 */
 	int rank, ranks;
 	int local_rank;		/* among the ranks on this node */
-	int cpus;		/* that Slurm gave the job on this node */
+	int cpus;		/* of this node that Slurm gave the job */
 };
 
 /*

@@ -17,6 +17,12 @@ static const struct launch {
 	    "SLURM_JOB_ID=77", "SLURM_STEP_ID=0", "SLURMD_NODENAME=n003",
 	    "SLURM_CPUS_ON_NODE=2" },
 	  { "slurm", "77", "0", "n003", 5, 8, 1, 2 } },
+	{ { "SLURM_CPUS_ON_NODE=1", "SLURM_JOB_CPUS_PER_NODE=2(x4)" },
+	  { NULL, "", "", "", -1, -1, -1, 2 } },
+	{ { "SLURM_CPUS_ON_NODE=3", "SLURM_JOB_CPUS_PER_NODE=2(x4),8" },
+	  { NULL, "", "", "", -1, -1, -1, 3 } },
+	{ { "SLURM_JOB_CPUS_PER_NODE=99999999999999999999" },
+	  { NULL, "", "", "", -1, -1, -1, -1 } },
 	/* a shell of salloc: a job, but no rank */
 	{ { "SLURM_JOB_ID=77", "SLURM_NTASKS=8" },
 	  { NULL, "77", "", "", -1, -1, -1, -1 } },

@@ -122,13 +122,12 @@ static void warn_of_part(const struct context *context)
 {
 	const struct launcher *l = &context->ranks->launcher;
 	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-	long own = online;
+	long own = l->cpus;
 	cpu_set_t set;
 
-	if (!sched_getaffinity(0, sizeof(set), &set))
-		own = CPU_COUNT(&set);
-	if (l->cpus >= 0 && l->cpus < own)
-		own = l->cpus;
+	if (own < 0)
+		own = sched_getaffinity(0, sizeof(set), &set) ? online :
+		      CPU_COUNT(&set);
 	if (own < online && !context->settings.quiet)
 		report_say(stderr, "assay %s: this job has %ld of the %ld CPUs "
 			   "of node %s: what runs on the others disturbs it; "

@@ -199,7 +199,7 @@ static size_t launcher_words(const struct fleet_job *j, const char **word,
 			     char number[24], const char *list, bool again)
 {
 	static const char *const slurm[] = {
-		"srun", "--exclusive", "--no-kill", "--kill-on-bad-exit=0",
+		"srun", "--no-kill", "--kill-on-bad-exit=0",
 		"--ntasks-per-node=1",
 	};
 	/* Exit code 3 of one rank must not end the others. */
@@ -222,6 +222,9 @@ static size_t launcher_words(const struct fleet_job *j, const char **word,
 	}
 	for (; n < sizeof(slurm) / sizeof(*slurm); n++)
 		word[n] = slurm[n];
+	/* of a job; a step within one would get a CPU for its task only */
+	if (!getenv("SLURM_JOB_ID"))
+		word[n++] = "--exclusive";
 	if (again)	/* a node that is down would be waited for */
 		word[n++] = "--immediate=60";
 	word[n++] = number;

@@ -41,6 +41,9 @@ i9-7900X
 11th Gen Intel(R) Core(TM) i7-1165G7 @ 2.80GHz
 i7-11700K
 Core Ultra 7 155H
+Core i9-13900K
+Core Ultra 7 258V
+N100
 Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz
 Intel(R) Xeon(R) Platinum 8275CL CPU @ 3.00GHz
 Xeon Platinum 8375C
@@ -55,6 +58,13 @@ echo "== products whose CPU file is not there"
 sed -n 's/^ *cpu: //p' "$ASSAY_SOURCE"/data/names/*.yaml | tr -d '[],' |
 	tr ' ' '\n' | sort -u | while read -r cpu; do
 	[ -f "$ASSAY_SOURCE/data/cpus/$cpu.yaml" ] || echo "$cpu"
+done
+
+# each product makes a CPU, or no file describes it
+sed -n 's/^  \([a-z0-9.-]*\):$/\1/p' "$ASSAY_SOURCE"/data/names/*.yaml |
+	while read -r key; do
+	"$ASSAY" list cpus "$key" -j >out 2>err ||
+		grep -q "no CPU file describes '$key'" err || cat err
 done
 
 echo "== another generation is named, not taken; a near name is asked for"

@@ -112,7 +112,7 @@ ASSAY_API int assay_explain(struct assay *assay, const char *event,
 
 /*
  * Event tables held against each other and against themselves. A place is a
- * file, a folder (see assay_options.event_tables) or "libpfm4". Each entry of
+ * file or folder (of event tables, or of ours) or "libpfm4". Each entry of
  * `place` gets checked; those of `against` are witnesses. One row "audit"
  * {class, confidence, cpu, event, here, others, decide, source, file, line} for
  * each finding, the surest first.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "events/events.h"
 #include "run/handle.h"
+#include "run/own-entries.h"
 
 struct auditing {
 	assay_row_fn *fn;
@@ -78,7 +79,7 @@ static int emit(void *ctx, const struct audit_finding *f)
 }
 
 static int add_place(struct audit_adding *adding, const char *place,
-		     struct assay_error *err)
+		     const char *data_dir, struct assay_error *err)
 {
 	const struct table_query all = { NULL, NULL };
 	struct event_tables *tables;
@@ -88,6 +89,8 @@ static int add_place(struct audit_adding *adding, const char *place,
 		rc = events_libpfm4(NULL, audit_add, adding);
 		return rc ? error_memory(err) : 0;
 	}
+	if (own_is(place))
+		return own_entries(place, data_dir, audit_add, adding, err);
 	rc = event_tables_open(&tables, place, err);
 	if (rc)
 		return rc;
@@ -97,16 +100,18 @@ static int add_place(struct audit_adding *adding, const char *place,
 }
 
 static int add_places(struct audit *audit, const struct assay_audit *asked,
-		      struct assay_error *err)
+		      const char *data_dir, struct assay_error *err)
 {
 	struct audit_adding adding = { audit, true, asked->cpu };
 	int rc = 0;
 
 	for (size_t i = 0; i < asked->places && !rc; i++)
-		rc = add_place(&adding, asked->place[i], err);
+		rc = add_place(&adding, asked->place[i], data_dir,
+			       err);
 	adding.audited = false;
 	for (size_t i = 0; i < asked->againsts && !rc; i++)
-		rc = add_place(&adding, asked->against[i], err);
+		rc = add_place(&adding, asked->against[i], data_dir,
+			       err);
 	return rc;
 }
 
@@ -116,9 +121,9 @@ int assay_audit(struct assay *assay, struct assay_audit *asked,
 	const struct auditing auditing = { fn, ctx };
 	struct audit *audit = audit_new();
 	struct audit_count count = { 0 };
-	int rc = audit ? add_places(audit, asked, err) : error_memory(err);
+	int rc = audit ? add_places(audit, asked, assay->data_dir, err) :
+			 error_memory(err);
 
-	(void)assay;
 	if (!rc)
 		rc = audit_run(audit, emit, (void *)&auditing, &count);
 	if (rc == -ASSAY_ENOMEM)

@@ -56,6 +56,43 @@ static void check_perfmon_metric(struct audit *a, const struct audit_item *x)
 	}
 }
 
+/* ---- our formulas -------------------------------------------------------- */
+
+/* What another table of the CPU has under the name; NULL: nothing. */
+static const struct audit_item *elsewhere(const struct audit *a,
+					  const struct audit_item *event)
+{
+	struct audit_item **run;
+	const size_t n = audit_same_name(a, event, &run);
+
+	for (size_t i = 0; i < n; i++)
+		if (audit_bond(a, event, run[i]) == BOND_CPU)
+			return run[i];
+	return NULL;
+}
+
+/* "NAME;NAME;" */
+static void check_own_formula(struct audit *a, const struct audit_item *x)
+{
+	const struct audit_item *event, *other;
+	char name[ENTRY_NAME];
+
+	if (!audit_knows(a, x, ENTRY_ASSAY))
+		return;
+	for (const char *at = x->e.operands; *at;) {
+		const size_t n = strcspn(at, ";");
+
+		snprintf(name, sizeof(name), "%.*s", (int)n, at);
+		event = audit_uses(a, x, ENTRY_ASSAY, name);
+		other = event ? elsewhere(a, event) : NULL;
+		if (other && other->e.deprecated)
+			audit_find(a, "withdrawn", AUDIT_LOW, x, name,
+				   "the event is deprecated: %s, line %u",
+				   other->e.file, other->e.line);
+		at += n + (at[n] == ';');
+	}
+}
+
 /* ---- likwid's groups ----------------------------------------------------- */
 
 /* "PMC0|PMC1" or a unit alone: "PMC", "CBOX", "CBOX0". */
@@ -198,6 +235,9 @@ void audit_use(struct audit *a)
 		else if (x->e.kind == ENTRY_METRIC &&
 			 x->e.source == ENTRY_LIKWID)
 			check_formula(a, x);
+		else if (x->e.kind == ENTRY_METRIC &&
+			 x->e.source == ENTRY_ASSAY)
+			check_own_formula(a, x);
 		else if (x->e.kind == ENTRY_MEMBER)
 			check_member(a, x);
 	}

@@ -50,13 +50,11 @@ static bool fits_name(const struct formula_file *file, const char *cpu)
 	return false;
 }
 
-/* Is the file for this CPU, by its name or an alias in its CPU file? */
-static bool fits(const struct formula_file *file, const struct run *run,
-		 const char *cpu)
+bool formulas_fit(const struct formula_file *file, const char *name,
+		  const struct cpu *cpu)
 {
-	const char *const *alias = run->target.cpu ? run->target.cpu->alias :
-						     NULL;
-	bool found = fits_name(file, cpu);
+	const char *const *alias = cpu ? cpu->alias : NULL;
+	bool found = fits_name(file, name);
 
 	for (; alias && *alias && !found; alias++)
 		found = fits_name(file, *alias);
@@ -92,7 +90,7 @@ static int load_fitting(struct run *run, const char *cpu,
 			break;
 		}
 		file = run->file[run->files - 1];
-		if (fits(file, run, cpu) && wanted(file))
+		if (formulas_fit(file, cpu, run->target.cpu) && wanted(file))
 			continue;
 		formula_free(file);
 		run->file[--run->files] = NULL;

@@ -14,6 +14,11 @@
 int formulas_load_named(struct run *run, const char *list,
 			struct assay_error *err);
 
+/* Is the file for the CPU of that name, or of an alias in its CPU file (cpu may
+ * be NULL)? */
+bool formulas_fit(const struct formula_file *file, const char *name,
+		  const struct cpu *cpu);
+
 /* Appends every built-in file with formulas for quantities on this CPU. */
 int formulas_load_fitting(struct run *run, const char *cpu,
 			  struct assay_error *err);

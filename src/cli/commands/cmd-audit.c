@@ -98,6 +98,8 @@ static const struct example examples[] = {
 	{ "assay audit libpfm4 --cpu ivb --against perfmon -v",
 	  "libpfm4's table of Ivy Bridge, with a checkout of intel/perfmon as "
 	  "witness" },
+	{ "assay audit data/cpus data/formulas --against perfmon",
+	  "our own files against the vendor's tables" },
 	{ "assay audit likwid --against perfmon --format markdown",
 	  "a report for likwid's authors" },
 	{ 0 }
@@ -121,7 +123,8 @@ const struct command audit_command = {
 		"is not there or is another than the name says (absent, "
 		"counter, formula, factor, sense, withdrawn). Sibling CPUs of "
 		"one source, other sources of one CPU, and other editions of "
-		"the table are the witnesses.\n\n"
+		"the table are the witnesses. CPU and formula files of assay "
+		"are checked as tables are.\n\n"
 		"Each finding has the line, what stands there, what others "
 		"say, a confidence, and the kernel of assay that decides on "
 		"hardware. Exits with 3 if one is of high confidence.",

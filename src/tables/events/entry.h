@@ -21,7 +21,9 @@ enum {
 
 enum entry_source {
 	ENTRY_PERFMON, ENTRY_LINUX, ENTRY_ARM, ENTRY_LIKWID, ENTRY_PAPI,
-	ENTRY_LIBPFM4, ENTRY_SOURCES
+	ENTRY_LIBPFM4,
+	ENTRY_ASSAY,		/* our CPU and formula files */
+	ENTRY_SOURCES
 };
 extern const char *const entry_source_names[ENTRY_SOURCES];
 
@@ -90,7 +92,8 @@ struct entry {
 				 * UMASK line falls under; MetricGroup; PAPI's
 				 * block, "line 12" of its first CPU; "" */
 	const char *formula;
-	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; PAPI: commas
+	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; ours: "NAME;NAME;";
+				 * PAPI: commas
 				 * between; likwid: the options that may be
 				 * given, "EVENT_OPTION_EDGE_MASK|..." */
 	const char *constants;	/* perfmon: as .operands */

@@ -62,7 +62,9 @@ static const char model[] =
 	    "REQUESTS_TO_L2:DC + REQUESTS_TO_L2:HW_PREFETCH")
 	LAW("w", "NORTHBRIDGE_READ_RESPONSES:ALL", "=", "READ_REQUEST_TO_L3")
 	LAW("x", "L3_CACHE_MISSES", "=", "dram_read")
-	LAW("y", "LONGEST_LAT_CACHE.MISS", "=", "dram_read")
+	/* not of E cores, which count no prefetch of L2 here: they have no
+	 * L2_RQSTS.MISS, and an absent event makes the law absent */
+	LAW("y", "LONGEST_LAT_CACHE.MISS + 0 * L2_RQSTS.MISS", "=", "dram_read")
 	LAW("z", "L1_DTLB_HIT + L1_DTLB_MISS_L2_DTLB_HIT + L1_L2_DTLB_MISS",
 	    ">=", "DATA_CACHE_ACCESSES");
 

@@ -185,6 +185,11 @@ static const struct variable subcommands[] = {
 
 static const struct variable variables[] = {
 	{ "SLURM_JOB_NODELIST", "run --slurm: the nodes, without --nodes" },
+	{ "SLURM_JOB_ID", "the job; run starts a step of this job then" },
+	{ "SLURM_STEP_ID", "a process with a rank and without this is the "
+	  "script of sbatch: one process, not a rank of several" },
+	{ "SLURM_JOB_CPUS_PER_NODE", "the CPUs of its node that a rank "
+	  "compares with those that are there" },
 	{ 0 }
 };
 

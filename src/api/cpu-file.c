@@ -122,6 +122,10 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 	m->asked->known = draft.known;
 	text_copy(m->asked->sibling, sizeof(m->asked->sibling),
 		  draft.used ? m->sibling.cpu->name : "");
+	if (!draft.events)
+		return error_set(err, -ASSAY_ENOENT, "the table %.60s has no "
+				 "event that a CPU file can hold",
+				 m->listed.table);
 	rc = cpu_parse(&cpu, "the new file", *text, bytes, err);
 	cpu_free(cpu);
 	return rc;
@@ -132,6 +136,7 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 {
 	struct making m = { .assay = assay, .asked = asked };
 	const bool here = !asked->cpu;
+	char *made = NULL;
 	int rc = need_tables(&m, err);
 
 	if (!rc)
@@ -143,7 +148,11 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 			  asked->like : *asked->matches ? asked->matches :
 			  NULL, m.tables, assay->data_dir, err);
 	if (!rc)
-		rc = write_text(&m, text, err);
+		rc = write_text(&m, &made, err);
+	if (rc)
+		free(made);
+	else
+		*text = made;
 	sibling_free(&m.sibling);
 	listed_free(&m.listed);
 	return rc;

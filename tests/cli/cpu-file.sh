@@ -70,6 +70,7 @@ echo "exit $?"
 assay cpu new --event-tables perfmon --cpu SKX --core P
 assay cpu new --event-tables perfmon --cpu none
 assay cpu new --event-tables perfmon --cpu SKX --like none
+assay cpu new --event-tables "$ASSAY_SOURCE/tests/tables/perfmon" --cpu MDE
 assay cpu new --cpu HYB
 assay cpu new
 assay cpu new --from host --cpu HYB

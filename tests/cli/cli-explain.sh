@@ -52,3 +52,7 @@ echo "exit $?"
 echo '* what the vendor says, and does not hold'
 "$ASSAY" explain L2_TRANS.L2_WB --cpu i7-6700hq -x ';' |
 	grep -e 'vendor says' -e 'adds up' -e 'non-silent;'
+echo "== several names"
+"$ASSAY" explain CPU_CYCLES MADE_NOWHERE L1D_CACHE --cpu cortex-a72 -j >out
+echo "exit $?"
+grep '"t":"event"' out

@@ -6,18 +6,25 @@
 static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
-	struct assay_error err = { 0 };
+	int code = EXIT_OK;
+	size_t known = 0;
 
 	if (!s->args)
 		return complain_text("explain", EXIT_USAGE, "explain which "
 				     "event? Try: assay explain %s",
 				     "cache-misses");
-	if (assay_explain(context->assay, s->arg[0], s->cpu_name, report_row,
-			  context->report, &err))
-		return complain(context, &err);
-	if (report_has(context->report, REPORT_PROSE))
+	for (size_t i = 0; i < s->args; i++) {
+		struct assay_error err = { 0 };
+
+		if (assay_explain(context->assay, s->arg[i], s->cpu_name,
+				  report_row, context->report, &err))
+			code = complain(context, &err);
+		else
+			known++;
+	}
+	if (known && report_has(context->report, REPORT_PROSE))
 		report_note(context->report, "%s", confidence_letters);
-	return EXIT_OK;
+	return code;
 }
 
 static const struct option own[] = {
@@ -38,8 +45,8 @@ static const struct example examples[] = {
 	  "to be" },
 	{ "assay explain cache-misses --cpu k10",
 	  "what Linux programs for this name" },
-	{ "assay explain skl::L2_LINES_OUT:SILENT",
-	  "a name of libpfm4's tables" },
+	{ "assay explain skl::L2_LINES_OUT:SILENT r1a2 --cpu skylake",
+	  "a name of libpfm4's tables, and a code" },
 	{ 0 }
 };
 
@@ -47,8 +54,8 @@ const struct command explain_command = {
 	.name = "explain",
 	.group = "see what there is",
 	.summary = "what an event or a code really counts, on which CPU",
-	.arguments = "EVENT|CODE",
-	.args = 1,
+	.arguments = "EVENT|CODE...",
+	.args = SETTINGS_ARGS,
 	.options = options,
 	.text =
 		"Takes a code apart field by field, with reserved bits that "

@@ -14,15 +14,31 @@ static bool begins(const char *below, const char *prefix)
 	       (below[n] == '/' || below[n] == '\0');
 }
 
+/* Which rows match a CPU, asked once for each: a pattern costs a compilation.
+ */
+struct matches {
+	const struct cpu_match *match;
+	enum { UNASKED, MATCHES, DIFFERS } *row;
+};
+
+static bool row_matches(const struct matches *m, const struct event_tables *t,
+			size_t row)
+{
+	if (m->row[row] == UNASKED)
+		m->row[row] = table_pattern_matches(t->row[row].pattern,
+						    m->match) ?
+			      MATCHES : DIFFERS;
+	return m->row[row] == MATCHES;
+}
+
 /* Linux takes the first row of the file that matches the CPU. */
 static bool by_rows(const struct event_tables *t, const struct table_file *f,
-		    const struct cpu_match *match)
+		    const struct matches *m)
 {
 	for (size_t i = 0; i < t->rows; i++) {
 		const struct table_row *row = &t->row[i];
 
-		if (row->root != f->root ||
-		    !table_pattern_matches(row->pattern, match))
+		if (row->root != f->root || !row_matches(m, t, i))
 			continue;
 		if (begins(f->below, row->prefix))
 			return true;
@@ -33,25 +49,48 @@ static bool by_rows(const struct event_tables *t, const struct table_file *f,
 }
 
 static bool is_for(const struct event_tables *t, const struct table_file *f,
-		   const struct table_cpu *cpu)
+		   const struct table_cpu *cpu, const struct matches *m)
 {
 	if (!cpu || f->form == FORM_PAPI || table_named(f->table, cpu))
 		return true;
 	if (!cpu->match)
 		return false;
 	return *f->pattern ? table_pattern_matches(f->pattern, cpu->match) :
-			     by_rows(t, f, cpu->match);
+			     by_rows(t, f, m);
+}
+
+/* Calls fn for each file that is for the CPU, until fn's first non-zero result,
+ * which is returned. */
+typedef int file_fn(void *ctx, const struct event_tables *t,
+		    const struct table_file *f);
+static int each_file(const struct event_tables *t, const struct table_cpu *cpu,
+		     file_fn *fn, void *ctx)
+{
+	struct matches m = { cpu ? cpu->match : NULL, NULL };
+	int rc = 0;
+
+	m.row = calloc(t->rows + 1, sizeof(*m.row));
+	if (!m.row)
+		return -ASSAY_ENOMEM;
+	for (size_t i = 0; i < t->files && !rc; i++)
+		if (is_for(t, &t->file[i], cpu, &m))
+			rc = fn(ctx, t, &t->file[i]);
+	free(m.row);
+	return rc;
+}
+
+static int is_list(void *ctx, const struct event_tables *t,
+		   const struct table_file *f)
+{
+	(void)ctx;
+	(void)t;
+	return f->form == FORM_JSON || f->form == FORM_ARM;
 }
 
 bool event_tables_complete(const struct event_tables *t,
 			   const struct table_cpu *cpu)
 {
-	for (size_t i = 0; i < t->files; i++)
-		if ((t->file[i].form == FORM_JSON ||
-		     t->file[i].form == FORM_ARM) &&
-		    is_for(t, &t->file[i], cpu))
-			return true;
-	return false;
+	return each_file(t, cpu, is_list, NULL) == 1;
 }
 
 static const char *pattern_of(const struct event_tables *t,
@@ -64,31 +103,45 @@ static const char *pattern_of(const struct event_tables *t,
 	return f->pattern;
 }
 
+static int find_pattern(void *ctx, const struct event_tables *t,
+			const struct table_file *f)
+{
+	const char **pattern = ctx;
+
+	if (f->form != FORM_PAPI)
+		*pattern = pattern_of(t, f);
+	return *pattern && **pattern;
+}
+
 const char *event_tables_pattern(const struct event_tables *t,
 				 const struct table_cpu *cpu)
 {
 	const char *pattern = NULL;
 
-	for (size_t i = 0; i < t->files && !(pattern && *pattern); i++)
-		if (t->file[i].form != FORM_PAPI &&
-		    is_for(t, &t->file[i], cpu))
-			pattern = pattern_of(t, &t->file[i]);
+	each_file(t, cpu, find_pattern, &pattern);
 	return pattern;
 }
 
-static int read_file(const struct event_tables *t, const struct table_file *f,
-		     const struct table_query *query, entry_fn *fn, void *ctx,
-		     struct assay_error *err)
+struct asking {
+	const struct table_query *query;
+	entry_fn *fn;
+	void *ctx;
+	struct assay_error *err;
+};
+
+static int read_file(void *ctx, const struct event_tables *t,
+		     const struct table_file *f)
 {
+	const struct asking *asking = ctx;
 	const struct reading r = {
 		.file = f->path, .table = f->table, .core = f->core,
-		.cpu = query->cpu, .needle = query->needle,
+		.cpu = asking->query->cpu, .needle = asking->query->needle,
 		.std = t->root[f->root].std,
-		.fn = fn, .ctx = ctx, .err = err,
+		.fn = asking->fn, .ctx = asking->ctx, .err = asking->err,
 	};
 	char *all, *text;
 	size_t bytes;
-	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, err);
+	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, r.err);
 
 	if (rc)
 		return rc;
@@ -106,10 +159,8 @@ int event_tables_each(const struct event_tables *t,
 		      const struct table_query *query, entry_fn *fn, void *ctx,
 		      struct assay_error *err)
 {
-	int rc = 0;
+	struct asking asking = { query, fn, ctx, err };
+	const int rc = each_file(t, query->cpu, read_file, &asking);
 
-	for (size_t i = 0; i < t->files && !rc; i++)
-		if (is_for(t, &t->file[i], query->cpu))
-			rc = read_file(t, &t->file[i], query, fn, ctx, err);
-	return rc;
+	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
 }

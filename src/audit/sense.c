@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "sense": the words of a metric's name against the words of the one event
- * that the metric counts. Instructions, cycles and time are no such event.
+ * "sense": the words of a metric's name (likwid's, perfmon's) against the words
+ * of the one event that the metric counts. Instructions, cycles and time are no such event.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 /* The events of a formula. */
 struct counted {
-	const char *name;	/* the one event; "": none, or several */
+	char name[ENTRY_NAME];	/* the one event; "": none, or several */
 	unsigned events;
 };
 
@@ -33,7 +33,7 @@ static void count_event(struct counted *c, const char *name)
 {
 	if (is_reference(name) || !strcmp(c->name, name))
 		return;
-	c->name = c->events++ ? "" : name;
+	text_copy(c->name, sizeof(c->name), c->events++ ? "" : name);
 }
 
 /* likwid: operands are counters, the group's members say of which event. */
@@ -51,6 +51,37 @@ static void members_of(struct counted *c, const struct audit *a,
 			    !strcmp(y->e.code.counters, operand))
 				count_event(c, y->e.name);
 		at += n + (at[n] != '\0');
+	}
+}
+
+/* Is the alias a word of the formula? */
+static bool has_word(const char *formula, const char *alias, size_t n)
+{
+	while (*formula) {
+		const size_t word = strcspn(formula, "+-*/(),<>=&| ");
+
+		if (word == n && !strncmp(formula, alias, n))
+			return true;
+		formula += word + (formula[word] != '\0');
+	}
+	return false;
+}
+
+/* perfmon: "a=NAME:c1;b=NAME;". Of aliases that the formula lacks there are
+ * hundreds. */
+static void aliases_of(struct counted *c, const struct audit_item *x)
+{
+	for (const char *at = x->e.operands; *at;) {
+		const size_t alias = strcspn(at, "="), n = strcspn(at, ";");
+		char name[ENTRY_NAME];
+
+		if (alias > n)
+			return;
+		snprintf(name, sizeof(name), "%.*s", (int)(n - alias - 1),
+			 at + alias + 1);
+		if (has_word(x->e.formula, at, alias))
+			count_event(c, name);
+		at += n + (at[n] == ';');
 	}
 }
 
@@ -135,6 +166,19 @@ static void check_words(struct audit *a, const struct audit_item *x,
 			   "name says the opposite of its one event");
 }
 
+static void check_perfmon(struct audit *a, const struct audit_item *x)
+{
+	struct counted c = { "", 0 };
+	char says[ENTRY_NAME];
+
+	if (taken_away(x->e.formula))
+		return;
+	aliases_of(&c, x);
+	entry_normal_name(says, x->e.name, "");
+	if (*c.name)
+		check_words(a, x, c.name, says);
+}
+
 static void check_metric(struct audit *a, const struct audit_item *x)
 {
 	struct counted c = { "", 0 };
@@ -160,8 +204,14 @@ static void check_metric(struct audit *a, const struct audit_item *x)
 
 void audit_sense(struct audit *a)
 {
-	for (size_t i = 0; i < a->items; i++)
-		if (a->item[i].audited && a->item[i].e.kind == ENTRY_METRIC &&
-		    a->item[i].e.source == ENTRY_LIKWID)
-			check_metric(a, &a->item[i]);
+	for (size_t i = 0; i < a->items; i++) {
+		const struct audit_item *x = &a->item[i];
+
+		if (!x->audited || x->e.kind != ENTRY_METRIC)
+			continue;
+		if (x->e.source == ENTRY_LIKWID)
+			check_metric(a, x);
+		else if (x->e.source == ENTRY_PERFMON)
+			check_perfmon(a, x);
+	}
 }

@@ -88,9 +88,13 @@ cat >perfmon/SKL/metrics/made_metrics.json <<'END'
 {"Header":{},"Metrics":[
 {"MetricName":"one","Formula":"a/b","Events":[{"Name":"TLB.MISS","Alias":"a"},
  {"Name":"TLB.NONE","Alias":"b"}]},
-{"MetricName":"two","Formula":"a","Events":[{"Name":"OLD.NAME","Alias":"a"}]}]}
+{"MetricName":"two","Formula":"a","Events":[{"Name":"OLD.NAME","Alias":"a"}]},
+{"MetricName":"tlb_hits_per_second","Formula":"1000 * b","Events":[
+ {"Name":"TLB.HIT","Alias":"a"},{"Name":"TLB.MISS:c1","Alias":"b"}]},
+{"MetricName":"tlb_miss_ratio","Formula":"b / (a + b)","Events":[
+ {"Name":"TLB.HIT","Alias":"a"},{"Name":"TLB.MISS","Alias":"b"}]}]}
 END
-echo "== metrics: absent, withdrawn"
+echo "== metrics: absent, withdrawn, sense"
 show perfmon
 
 mkdir -p likwid/src/includes likwid/groups/skylake

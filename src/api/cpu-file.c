@@ -124,8 +124,9 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 		  draft.used ? m->sibling.cpu->name : "");
 	if (!draft.events)
 		return error_set(err, -ASSAY_ENOENT, "the table %.60s has no "
-				 "event that a CPU file can hold",
-				 m->listed.table);
+				 "event that a CPU file can hold%s",
+				 m->listed.table, draft.all ? "" :
+				 " and that people quote (--all)");
 	rc = cpu_parse(&cpu, "the new file", *text, bytes, err);
 	cpu_free(cpu);
 	return rc;

@@ -80,6 +80,10 @@ echo "== family: one of 24 unit masks has another select"
 show perfmon
 odd=0
 perfmon TGL right
+mkdir -p linux/tools/perf/pmu-events/arch/test/soc/cpu
+echo '[{"EventName":"made.one","EventCode":"1"},
+{"MetricName":"made","MetricExpr":"made.nowhere"}]' \
+	>linux/tools/perf/pmu-events/arch/test/soc/cpu/metrics.json
 echo "== Linux's table against perfmon's: swap, digit, cross, pseudo"
 show linux --against perfmon
 

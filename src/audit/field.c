@@ -253,6 +253,9 @@ void audit_syntax(struct audit *a)
 		else if (x->e.source == ENTRY_LIBPFM4)
 			audit_find(a, "twice", AUDIT_MEDIUM, x, x->e.alias,
 				   "%s", x->e.why);
+		else if (x->e.kind == ENTRY_UNREAD && *x->e.operands)
+			audit_find(a, "option", AUDIT_HIGH, x, x->e.operands,
+				   "%s", x->e.why);
 		else
 			audit_find(a, "syntax", keyword ||
 				   x->e.kind == ENTRY_EVENT ? AUDIT_HIGH :

@@ -35,6 +35,8 @@ struct state {
 	uint64_t select;
 	const char *default_key, *defaults;
 	const char *option_key, *options;
+	/* Lines of options whose key no UMASK line had so far; 0: none. */
+	unsigned unused_defaults, unused_options;
 };
 
 /* Ends the part in the line; parts behind it must have been read before. */
@@ -130,25 +132,72 @@ static void set_numbers(struct event_code *c, char *line,
 	c->umask[0] = hex(line, &part[2]);
 }
 
+/* Options that no event has. */
+static int unused(struct state *s, unsigned *line, const char *key,
+		  const char *options)
+{
+	struct entry e = reading_entry(s->r, ENTRY_LIKWID, *line);
+
+	if (!*line || !reading_wants(s->r, key))
+		return 0;
+	*line = 0;
+	e.kind = ENTRY_UNREAD;
+	e.name = key;
+	e.group = s->event;
+	e.operands = options;
+	e.why = "no UMASK line of that name follows the line of options, so "
+		"no event has them";
+	return s->r->fn(s->r->ctx, &e);
+}
+
+static int end_defaults(struct state *s)
+{
+	return unused(s, &s->unused_defaults, s->default_key, s->defaults);
+}
+
+static int end_options(struct state *s)
+{
+	return unused(s, &s->unused_options, s->option_key, s->options);
+}
+
+/* Options of a key that begins the name are for a group of unit masks, on
+ * purpose. */
+static int use_options(struct state *s, const char *name)
+{
+	const size_t n = strlen(s->option_key);
+	int rc;
+
+	if (!strncmp(name, s->option_key, n))
+		s->unused_options = 0;
+	if (strstr(name, s->default_key))
+		s->unused_defaults = 0;
+	rc = end_options(s);
+	if (!n || strcmp(name, s->option_key))
+		s->options = "";
+	return rc;
+}
+
 static int read_umask(struct state *s, char *line,
 		      const regmatch_t part[GROUPS], bool three)
 {
 	struct entry e = reading_entry(s->r, ENTRY_LIKWID, s->line);
 	char others[512] = "", unit[32];
+	int rc;
 
 	e.why = cut_number(line, &part[three ? 4 : 2]);
 	set_numbers(&e.code, line, part, three);
 	e.code.select[0] = s->select;
 	e.name = take(line, &part[1]);
-	if (strcmp(e.name, s->option_key) || !*s->option_key)
-		s->options = "";
+	rc = use_options(s, e.name);
 	e.group = s->event;
 	e.operands = s->options;
 	e.code.counters = s->limit;
 	set_unit(&e.code, unit);
 	if (strstr(e.name, s->default_key))
 		set_defaults(&e.code, s->defaults, others, sizeof(others));
-	return reading_wants(s->r, e.name) ? s->r->fn(s->r->ctx, &e) : 0;
+	if (rc || !reading_wants(s->r, e.name))
+		return rc;
+	return s->r->fn(s->r->ctx, &e);
 }
 
 /* ---- lines ------------------------------------------------------------- */
@@ -173,7 +222,7 @@ static int skipped(struct state *s, char *line)
 static int read_line(struct state *s, char *line)
 {
 	regmatch_t part[GROUPS];
-	int p = 0;
+	int p = 0, rc = 0;
 
 	if (*line == '#')
 		return 0;
@@ -181,22 +230,27 @@ static int read_line(struct state *s, char *line)
 		p++;
 	switch ((enum pattern)p) {
 	case EVENT:
+		rc = end_options(s);
 		s->limit = take(line, &part[3]);
 		s->select = hex(line, &part[2]);
 		s->event = take(line, &part[1]);
 		s->options = "";
-		return 0;
+		return rc;
 	case UMASK3:
 	case UMASK1:
 		return read_umask(s, line, part, p == UMASK3);
 	case DEFAULTS:
+		rc = end_defaults(s);
 		s->defaults = take(line, &part[2]);
 		s->default_key = take(line, &part[1]);
-		return 0;
+		s->unused_defaults = s->line;
+		return rc;
 	case OPTIONS:
+		rc = end_options(s);
 		s->options = take(line, &part[2]);
 		s->option_key = take(line, &part[1]);
-		return 0;
+		s->unused_options = s->line;
+		return rc;
 	default:
 		return skipped(s, line);
 	}
@@ -219,6 +273,10 @@ int read_likwid_events(const struct reading *r, char *text)
 		s.line++;
 		rc = read_line(&s, line);
 	}
+	if (!rc)
+		rc = end_options(&s);
+	if (!rc)
+		rc = end_defaults(&s);
 	while (compiled > 0)
 		regfree(&s.regex[--compiled]);
 	return rc;

@@ -7,8 +7,20 @@ job = subprocess.Popen([os.environ['ASSAY'], 'sweep', 'chase', '--elements',
     '262144', '--seed', sys.argv[1], '--passes', '1', '-q', '-j', '-o',
     'kept.jsonl'], preexec_fn=lambda: signal.signal(signal.SIGINT,
     signal.SIG_DFL))
-while not [f for f in os.listdir('.') if f.startswith('kept.jsonl.') and
-           os.path.getsize(f)]:
+def has_written():
+    """Into a file of this folder, which may have no name yet?"""
+    fds = f'/proc/{job.pid}/fd/'
+    for fd in os.listdir(fds):
+        try:
+            if os.readlink(fds + fd).startswith(os.getcwd() + '/') and \
+                    os.stat(fds + fd).st_size:
+                return True
+        except OSError:
+            pass        # closed in the meantime
+    return False
+
+while not has_written():
+    assert job.poll() is None, 'it ended by itself'
     time.sleep(0.01)
 job.send_signal(signal.SIGINT)
 print('status', job.wait())

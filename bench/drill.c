@@ -29,7 +29,8 @@
 
 static const char *const every_cpu[] = {
 	"cortex-a72", "cortex-a76", "neoverse-n1", "neoverse-v1",
-	"neoverse-v2", "i7-6700hq", "skylake-sp", "ice-lake-sp",
+	"neoverse-v2", "neoverse-n2", "neoverse-v3", "cortex-a53", "cortex-a55",
+	"cortex-a78", "i7-6700hq", "skylake-sp", "ice-lake-sp",
 	"sapphire-rapids", "emerald-rapids", "granite-rapids", "alder-lake-p",
 	"alder-lake-e", "arrow-lake-p", "arrow-lake-e", "amd-k10", "amd-zen2",
 	"amd-zen3", "amd-zen4", "amd-zen5", NULL

@@ -444,7 +444,7 @@ static void pages_have_sizes(void **state)
 	assert_int_equal(k10->geometry.page_map.size, PAGE_4K);
 	assert_true(k10->geometry.split_l2tlb);
 	assert_false(skylake->geometry.split_l2tlb);
-	holds(&m1->geometry, PAGE_16K, 160, 0, 3072, 0);
+	holds(&m1->geometry, PAGE_16K, 160, 192, 3072, 0);
 	assert_int_equal(m1->geometry.page, PAGE_16K);
 	assert_int_equal(m1->geometry.page_map.size, PAGE_16K);
 	for (int i = 0; i < PAGE_SIZES; i++)

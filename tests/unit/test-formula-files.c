@@ -68,6 +68,13 @@ static void formulas_name_events_of_their_cpus(void **state)
 		{ "cortex-a76", NULL, "neoverse-n1" },
 		{ "cortex-a76", NULL, "neoverse-v1" },
 		{ "cortex-a76", NULL, "neoverse-v2" },
+		{ "cortex-a76", NULL, "cortex-a78" },
+		{ "cortex-a76", NULL, "neoverse-n2" },
+		{ "arm-pies", "all", "cortex-a55" },
+		{ "arm-pies", "reads", "cortex-a78" },
+		{ "cortex-a53", NULL, "cortex-a53" },
+		{ "cortex-a55", NULL, "cortex-a55" },
+		{ "neoverse-v3", NULL, "neoverse-v3" },
 		{ "k10", NULL, "amd-k10" }, { "k10-l2", NULL, "amd-k10" },
 		{ "skylake", NULL, "i7-6700hq" },
 		{ "skylake", NULL, "skylake-sp" },
@@ -86,6 +93,8 @@ static void formulas_name_events_of_their_cpus(void **state)
 		{ "intel-server", NULL, "emerald-rapids" },
 		{ "intel-server", NULL, "granite-rapids" },
 		{ "apple-m1", NULL, "apple-m1" },
+		{ "apple-m1", NULL, "apple-m2" },
+		{ "apple-m1", NULL, "apple-m3" },
 	};
 
 	(void)state;

@@ -74,6 +74,7 @@ static unsigned modelled[LAWS];
 struct counted {
 	const struct cpu *cpu;
 	const uint64_t *signal;
+	bool mixed;	/* reads of the second-level TLB have code among them */
 };
 
 static uint64_t draw(uint64_t below)
@@ -97,7 +98,8 @@ static struct assay_value count(void *ctx, const char *name)
 
 	if (signal >= 0 && signal < SIGNALS)
 		return of_signal(c->signal, signal);
-	if (!e || !e->present)
+	if (!e || !e->present || (c->mixed && strstr(name, "L2D_TLB_") == name &&
+				  strstr(name, "_RD")))
 		return (struct assay_value){ .why = "not counted" };
 	return expr_value(&e->counts, of_signal, c->signal);
 }
@@ -188,7 +190,7 @@ static unsigned try(const struct cpu *cpu, const struct identities *laws,
 		    const struct identities *models, unsigned stream)
 {
 	struct geometry g = cpu->geometry;
-	struct counted c = { cpu, NULL };
+	struct counted c = { cpu, NULL, false };
 	char where[96];
 	unsigned wrong;
 	void *memory;
@@ -203,8 +205,9 @@ static unsigned try(const struct cpu *cpu, const struct identities *laws,
 	sim_feed(sim, record, RECORDS + 1);
 	c.signal = sim_signals(sim);
 	snprintf(where, sizeof(where), "%s, stream %u", cpu->name, stream);
-	wrong = negative(&c, where) + broken(&c, laws, where, NULL) +
-		broken(&c, models, where, modelled);
+	wrong = negative(&c, where) + broken(&c, laws, where, NULL);
+	c.mixed = !strcmp(cpu->name, "neoverse-v3");	/* so says Arm */
+	wrong += broken(&c, models, where, modelled);
 	free(memory);
 	return wrong;
 }

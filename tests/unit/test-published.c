@@ -122,6 +122,11 @@ static const struct {
 	{ "neoverse-n1", 6, 64, 4, 1024, 8 },
 	{ "neoverse-v1", 6, 64, 4, 1024, 8 },
 	{ "neoverse-v2", 6, 64, 4, 0, 8 },
+	{ "cortex-a53", 6, 32, 4, 512, 16 },
+	{ "cortex-a55", 6, 32, 4, 128, 4 },
+	{ "cortex-a78", 6, 64, 4, 256, 8 },
+	{ "neoverse-n2", 6, 64, 4, 1024, 8 },
+	{ "neoverse-v3", 6, 64, 4, 2048, 8 },
 	{ "amd-k10", 4, 64, 2, 512, 16 },
 	{ "i7-6700hq", 4, 32, 8, 256, 4 },
 	{ "skylake-sp", 4, 32, 8, 1024, 16 },
@@ -138,6 +143,8 @@ static const struct {
 	{ "amd-zen4", 6, 32, 8, 1024, 8 },
 	{ "amd-zen5", 6, 48, 12, 1024, 16 },
 	{ "apple-m1", 8, 128, 8, 12288, 12 },
+	{ "apple-m2", 8, 128, 8, 16384, 16 },
+	{ "apple-m3", 8, 128, 8, 16384, 16 },
 };
 
 static void geometry_is_as_published(void **ctx)

@@ -306,7 +306,7 @@ static void paths_and_names(void **state)
 			 -ASSAY_ENOENT);
 	assert_int_equal(data_file_open(&s, "cpus", "cortex-a73", NULL, &err),
 			 -ASSAY_ENOENT);
-	assert_non_null(strstr(err.text, "did you mean 'cortex-a7"));
+	assert_non_null(strstr(err.text, "did you mean 'cortex-a"));
 	assert_int_equal(data_file_open(&s, "cpus", "", NULL, &err),
 			 -ASSAY_ENOENT);
 	assert_int_equal(data_file_open(&s, "cpus", "/dev/zero", NULL, &err),

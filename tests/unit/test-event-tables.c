@@ -182,6 +182,8 @@ static void test_likwid(void **ctx)
 		"MADE_UP\n"
 		"perfmon_made_events.txt:6 made event MADE_UP_COUNT select e9 "
 		"umask 13 ext 4 filter 11 on PMC0|PMC1 group MADE_UP\n"
+		"perfmon_made_events.txt:7 made unread MADE_BOX_ANY group "
+		"MADE_UP of EVENT_OPTION_NID_MASK|EVENT_OPTION_STATE_MASK !\n"
 		"perfmon_made_events.txt:9 made event MADE_BOX_ANY unit CBOX "
 		"select 35 umask 5 on CBOX0C0|CBOX1C0 group MADE_BOX\n"
 		"perfmon_made_events.txt:10 made unread EVENT_MADE_SKIPPED "

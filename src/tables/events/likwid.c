@@ -145,8 +145,8 @@ static int unused(struct state *s, unsigned *line, const char *key,
 	e.name = key;
 	e.group = s->event;
 	e.operands = options;
-	e.why = "no UMASK line of that name follows the line of options, so "
-		"no event has them";
+	e.why = "no UMASK line of that name follows in the event, so no event "
+		"has the options";
 	return s->r->fn(s->r->ctx, &e);
 }
 

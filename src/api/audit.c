@@ -72,7 +72,6 @@ static int emit(void *ctx, const struct audit_finding *f)
 	field[6].flags = ASSAY_FIELD_DETAIL;
 	field[7] = field_detail("source", entry_source_names[e->source]);
 	field[8] = field_text("file", e->file);
-	field[8].flags = ASSAY_FIELD_PATH;
 	field[9] = field_count("line", e->line);
 	field[9].flags = ASSAY_FIELD_PLAIN;
 	return ROW_EMIT(auditing->fn, auditing->ctx, "audit", field);

@@ -512,6 +512,19 @@ static void feed_lines(struct filter *f, uint64_t from, uint64_t last,
 	}
 }
 
+/* A streaming store takes a lower level's whole line out of all caches. */
+static void forget_streamed(struct filter *f, uint64_t line, uint64_t **out)
+{
+	const uint64_t first = line >> f->longer << f->longer;
+
+	for (uint64_t i = first; i >> f->longer == first >> f->longer; i++) {
+		const uint64_t place = spot_of(f, i, f->stores).place;
+
+		forget(f, &f->data, i, place, out);
+		forget(f, &f->code, i, place, out);
+	}
+}
+
 void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 		     uint64_t **out)
 {
@@ -522,8 +535,7 @@ void filter_streamed(struct filter *f, uint64_t from, uint64_t last,
 	for (int i = 0; i < 2; i++) {
 		struct spot at = spot_of(f, line[i], f->stores);
 
-		forget(f, &f->data, line[i], at.place, out);
-		forget(f, &f->code, line[i], at.place, out);
+		forget_streamed(f, line[i], out);
 		feed_page(f, &at, line[i] << f->line_shift, out);
 	}
 }

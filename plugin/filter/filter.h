@@ -95,6 +95,7 @@ struct filter {
 	bool walks;		/* walks can change L1 */
 	bool framed;		/* of lines, their frame or slot is needed */
 	unsigned line_shift;
+	unsigned longer;	/* log2 of L1's lines in a lower level's */
 	unsigned walk_from, walk_to;	/* levels, as in sim/model/pages.h */
 	uint64_t wrong_path;		/* where walks of wrong paths read */
 	uint64_t mask;		/* of places of lines: their class, ... */

@@ -92,6 +92,18 @@ static uint64_t choose_set_mask(const struct geometry *g, bool blind)
 	return sets > UINT32_MAX ? 0 : sets - 1;
 }
 
+/* log2 of how many of L1's lines the longest line of a lower level has. */
+static unsigned longer_below(const struct geometry *g)
+{
+	const struct cache_geometry *lower[] = { &g->l2, &g->l3 };
+	uint32_t most = g->l1d.line_bytes;
+
+	for (int i = 0; i < 2; i++)
+		if (lower[i]->present && lower[i]->line_bytes > most)
+			most = lower[i]->line_bytes;
+	return (unsigned)__builtin_ctz(most / g->l1d.line_bytes);
+}
+
 /* ---- beginning ----------------------------------------------------------- */
 
 static void init_lines(struct filter *f, const struct geometry *g, bool blind)
@@ -113,6 +125,7 @@ static void init_lines(struct filter *f, const struct geometry *g, bool blind)
 	f->code.after_hit = !policies[g->l1i.policy].repeatable;
 	f->code.code = true;
 	f->shared = evicts_above(&g->l2) || evicts_above(&g->l3);
+	f->longer = longer_below(g);
 	f->mask = choose_mask(g, blind);
 	f->set_mask = choose_set_mask(g, blind);
 	/* of two lines side by side either may be the newest */

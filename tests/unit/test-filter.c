@@ -77,6 +77,8 @@ static struct geometry draw_geometry(void)
 
 	g.l1i.no_write_allocate = false;
 	g.l3.present = draw(2);
+	g.l2.line_bytes <<= draw(6) / 4;
+	g.l3.line_bytes = g.l2.line_bytes << draw(6) / 4;
 	if (!draw(4))
 		g.l2.sets = 3 * 32;
 	if (draw(2))

@@ -17,6 +17,7 @@ cat >bin/mpirun <<'END'
 #!/bin/sh
 while :; do
 	case $1 in
+	--mca) shift 3 ;;
 	--map-by) shift 2 ;;
 	--host) list=$2; shift 2 ;;
 	-n) shift 2 ;;
@@ -55,7 +56,8 @@ clean() {
 	sed "s|$ASSAY|assay|g"
 }
 run() {
-	"$ASSAY" fleet run "$@" >out 2>&1
+	# lines are not broken where the program's path is longer
+	COLUMNS=1000 "$ASSAY" fleet run "$@" >out 2>&1
 	echo "-> $?" >>out
 	clean <out
 }

@@ -49,8 +49,8 @@ ASSAY_API int assay_fleet_check(struct assay *assay, const char *const *path,
 /*
  * What certificates of many hosts say: one row "certified" {event, verdict,
  * hosts, of, contradiction (yes, no), cpu, microcode, hypervisor, provider} for
- * each verdict that so many of the hosts have; of a host the newest certificate
- * counts. A contradiction: on equal CPU, microcode and hypervisor one host says
+ * each event and verdict; `hosts` of the `of` hosts have that verdict. The newest
+ * certificate of each host counts. A contradiction: on equal CPU, microcode and hypervisor one host says
  * that the event may be quoted, and another one that it may not.
  * `contradictions`: events that have one. No path: the folder of certificates.
  */

@@ -65,7 +65,7 @@ int64_t database_number(const struct database *db);	/* of the run */
  * when database_commit() returns 0, and so are all their records' values. */
 int database_add(struct database *db, const char *text, size_t bytes,
 		 struct assay_error *err);
-/* The same of one line, that of a record. */
+/* Adds one line of JSON, which is a record, with the record's values. */
 int database_add_record(struct database *db, const struct assay_record *record,
 			const char *text, size_t bytes,
 			struct assay_error *err);
@@ -98,8 +98,10 @@ typedef int database_row_fn(void *ctx, const struct database_row *row);
 int database_each(struct database *db, const char *sql, const int64_t *argument,
 		  int arguments, database_row_fn *fn, void *ctx,
 		  struct assay_error *err);
-/* The same of a user's statement, as rows "row" with a field per column. It can
- * read tables, and nothing else. stopped(NULL): asked often. */
+/*
+ * Runs a user's SQL statement and hands out rows "row" with a field per column.
+ * The statement can only read tables. stopped(NULL) is called often.
+ */
 int database_query(struct database *db, const char *sql, assay_row_fn *fn,
 		   void *ctx, bool (*stopped)(void *),
 		   struct assay_error *err);
@@ -118,7 +120,8 @@ bool database_range(struct database_range *out, const char *word);
 int database_lines(char **out, size_t *bytes, const char *path,
 		   const struct database_range *range, size_t most,
 		   struct assay_error *err);
-/* The same of their counts as a table in CSV (docs/table-file.md). */
+/* The counts of a range of runs as a table in CSV (docs/table-file.md), for
+ * free(), at most `most` bytes. */
 int database_table(char **out, size_t *bytes, const char *path,
 		   const struct database_range *range, size_t most,
 		   struct assay_error *err);

@@ -72,7 +72,7 @@ int naming_init(struct naming *naming, struct assay_error *err);
 /* The site's function, line and object; borrowed until naming_fini(). */
 void naming_entry(struct naming *naming, const struct tally_site *site,
 		  struct entry *out);
-/* The same of a piece of data. */
+/* The name and object of a variable or allocation; borrowed likewise. */
 void naming_datum(struct naming *naming, const struct tally_datum *datum,
 		  struct entry *out);
 void naming_fini(struct naming *naming);

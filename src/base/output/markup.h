@@ -11,7 +11,7 @@
  * ends) and what is no UTF-8 becomes U+FFFD.
  */
 void markup_put(FILE *out, const char *text);
-/* The same of a printf-like text of up to 2,000 bytes. */
+/* Formats as printf does, up to 2,000 bytes, and writes that by markup_put. */
 void markup_print(FILE *out, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -36,7 +36,8 @@ void process_drop_handlers(void)
 	}
 }
 
-/* Asks for a signal at the death of the parent, who may have died already. */
+/* Asks the kernel for a signal at the parent's death; ends this process if the
+ * parent has died before. */
 static void die_with(pid_t parent, int number)
 {
 	prctl(PR_SET_PDEATHSIG, number);

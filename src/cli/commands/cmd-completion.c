@@ -66,7 +66,7 @@ static void bash_value(void *ctx, const struct option *o)
 	}
 }
 
-/* Values of an option that one command has: words, or names of CPU files. */
+/* Completes an option of one command by its fixed words or by CPU names. */
 static void bash_own_value(void *ctx, const struct option *o)
 {
 	FILE *out = ctx;

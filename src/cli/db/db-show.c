@@ -36,8 +36,8 @@ static const char *state_of(char out[24], struct database *db,
 	return out;
 }
 
-/* Adds a column that may be NULL; tables of one type of rows keep a place for
- * what is not known. Returns how many fields there are now. */
+/* Adds a column that may be NULL; a NULL becomes an empty
+ * cell. Returns the number of fields behind the new one. */
 static size_t add_text(const struct listing *l, struct assay_field *field,
 		       size_t n, const char *name,
 		       const struct database_row *row, int column)

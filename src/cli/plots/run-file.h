@@ -20,7 +20,7 @@ struct run_file {
  */
 int run_file_read(struct run_file *out, const struct context *context,
 		  const char *path, struct assay_error *err);
-/* The same of a text that begins as `-j` writes it. */
+/* Reads a text of JSON Lines, as `-j` writes them, instead of a file. */
 int run_file_parse(struct run_file *out, const char *text,
 		   struct assay_error *err);
 void run_file_fini(struct run_file *run);

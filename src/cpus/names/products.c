@@ -337,8 +337,9 @@ static bool is_file(const char *const *files, const char *name)
 	return false;
 }
 
-/* The product of the family that one of the files describes and that is nearest
- * by year, of another core than `not`; or NULL. */
+/* The product of the same family whose year is nearest to that of `to`. Only
+ * products with a CPU file in `files` and with another core than `not` count;
+ * NULL: there is none. */
 static const struct product *nearest(const struct products *p,
 				     const struct product *to,
 				     const struct product *not,

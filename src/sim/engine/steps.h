@@ -450,8 +450,15 @@ ENGINE_INLINE uint32_t run_group(struct sim *s, const struct hierarchy *h,
 	return missed;
 }
 
-ENGINE_INLINE void run_steps(struct sim *s, const struct steps *steps,
-			     const struct hierarchy *h)
+/* One loop for all hierarchies, where compiling one each takes longer than the
+ * loops save: sanitizers, sim_watch. */
+#ifdef ENGINE_ONE_LOOP
+ENGINE __attribute__((noinline))
+#else
+ENGINE_INLINE
+#endif
+void run_steps(struct sim *s, const struct steps *steps,
+	       const struct hierarchy *h)
 {
 	uint64_t hits[2] = { 0, 0 };
 

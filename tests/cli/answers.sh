@@ -28,7 +28,7 @@ answer sweep random --bytes 4K,8K --accesses 1000 --on sim:k10 \
 show judge arm-pies --on sim:cortex-a76
 answer judge k10-l2 --on sim:k10
 answer judge k10-l2 --on replay:a72-branch
-answer judge arm-pies --on 'sim:*'
+answer judge arm-pies --on 'sim:cortex-*'
 # counts of a machine whose truth nobody knows
 "$ASSAY" run random --on sim:cortex-a76 --bytes 1M --accesses 20000 \
 	--formulas arm-pies -j | grep '"t":"record"' | python3 -c '

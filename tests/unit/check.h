@@ -21,4 +21,10 @@
 		skip();				\
 	} while (0)
 
+/* A test over many cases runs one in this number; `make test-long` runs all. */
+static inline unsigned one_of(unsigned cases)
+{
+	return getenv("ASSAY_TEST_WHOLE") ? 1 : cases;
+}
+
 #endif

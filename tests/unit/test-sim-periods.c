@@ -9,10 +9,10 @@
 #include "base/access.h"
 #include "same-signals.h"
 
-#define CONFIGURATIONS 480
-#define STEADY 300
-#define ABANDONED 40
-#define FOLLOWED 400
+#define CONFIGURATIONS (480u / one_of(3))
+#define STEADY (300u / one_of(3))
+#define ABANDONED (40u / one_of(3))
+#define FOLLOWED (400u / one_of(3))
 #define MOST_RECORDS 3000
 
 static uint64_t seed;
@@ -253,7 +253,7 @@ static void equals_full_simulation(void **state)
 	for (unsigned i = 0; i < CONFIGURATIONS; i++)
 		skipped += compare_one(i, record);
 	free(record);
-	print_message("%llu of %d configurations were fast-forwarded\n",
+	print_message("%llu of %u configurations were fast-forwarded\n",
 		      (unsigned long long)skipped, CONFIGURATIONS);
 	assert_true(skipped > CONFIGURATIONS / 2);
 }
@@ -352,7 +352,7 @@ static void steady_passes_equal_full_simulation(void **state)
 	for (unsigned i = 0; i < STEADY; i++)
 		skipped += compare_steady(i, record);
 	free(record);
-	print_message("%llu of %d steady configurations were fast-forwarded\n",
+	print_message("%llu of %u steady configurations were fast-forwarded\n",
 		      (unsigned long long)skipped, STEADY);
 	assert_true(skipped > STEADY / 2);
 }

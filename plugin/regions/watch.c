@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/load.h"
+#include "base/loading/load.h"
 #include "plugin/arena.h"
 #include "plugin/callbacks/entry.h"
 #include "plugin/callbacks/guest.h"
@@ -49,7 +49,7 @@ static char *demangle(const char *symbol)
 	static void *cache;
 	char *(*real)(const char *, char *, size_t *, int *) =
 		(char *(*)(const char *, char *, size_t *, int *))
-		load_function(&cache, "libstdc++.so.6", "__cxa_demangle");
+		load_function(&cache, LIBRARY_CXX, "__cxa_demangle");
 
 	return real ? real(symbol, NULL, NULL, NULL) : NULL;
 }

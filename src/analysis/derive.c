@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 
 enum {
@@ -540,6 +541,7 @@ int derive(const struct derive_problem *problem, bool wide,
 			problem->rows > DERIVE_ROWS))
 		rc = error_set(err, -ASSAY_EINVAL, "more than %d events or %d "
 			       "runs", DERIVE_COLUMNS, DERIVE_ROWS);
+	rc = rc ? rc : library_need(LIBRARY_LAPACKE, err);
 	if (rc == 0)
 		rc = run(&d, wide);
 	free(d.a);

@@ -83,7 +83,7 @@ struct derive_result {
  * Searches for formulas of up to one term more than the smallest exact one.
  * wide: returns up to DERIVE_FORMULAS of them, otherwise up to 8. Returns 0;
  * -ASSAY_EINVAL for too few or too many rows, kernels or columns;
- * -ASSAY_ENOMEM.
+ * -ASSAY_EUNAVAIL without LAPACKE; -ASSAY_ENOMEM.
  */
 int derive(const struct derive_problem *problem, bool wide,
 	   struct derive_result *out, struct assay_error *err);

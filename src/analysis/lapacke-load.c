@@ -5,25 +5,23 @@
  */
 #include <lapacke.h>
 
-#include "base/load.h"
+#include "base/loading/load.h"
 
-static const char liblapacke[] = "liblapacke.so.3";
-
-FORWARD(liblapacke, lapack_int, -1, LAPACKE_dgels,
+FORWARD(LAPACKE, lapack_int, -1, LAPACKE_dgels,
 	(int layout, char trans, lapack_int m, lapack_int n, lapack_int nrhs,
 	 double *a, lapack_int lda, double *b, lapack_int ldb),
 	(layout, trans, m, n, nrhs, a, lda, b, ldb))
-FORWARD(liblapacke, lapack_int, -1, LAPACKE_dgeqp3,
+FORWARD(LAPACKE, lapack_int, -1, LAPACKE_dgeqp3,
 	(int layout, lapack_int m, lapack_int n, double *a, lapack_int lda,
 	 lapack_int *jpvt, double *tau),
 	(layout, m, n, a, lda, jpvt, tau))
-FORWARD(liblapacke, lapack_int, -1, LAPACKE_dorgqr,
+FORWARD(LAPACKE, lapack_int, -1, LAPACKE_dorgqr,
 	(int layout, lapack_int m, lapack_int n, lapack_int k, double *a,
 	 lapack_int lda, const double *tau),
 	(layout, m, n, k, a, lda, tau))
-FORWARD(liblapacke, lapack_int, -1, LAPACKE_dpotrf,
+FORWARD(LAPACKE, lapack_int, -1, LAPACKE_dpotrf,
 	(int layout, char uplo, lapack_int n, double *a, lapack_int lda),
 	(layout, uplo, n, a, lda))
-FORWARD(liblapacke, lapack_int, -1, LAPACKE_dpotri,
+FORWARD(LAPACKE, lapack_int, -1, LAPACKE_dpotri,
 	(int layout, char uplo, lapack_int n, double *a, lapack_int lda),
 	(layout, uplo, n, a, lda))

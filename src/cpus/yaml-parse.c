@@ -11,6 +11,7 @@
 #include <libfyaml.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "cpus/pool.h"
 
@@ -328,8 +329,10 @@ static int run_parser(struct builder *b)
 {
 	struct fy_parse_cfg cfg = { .flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG };
 	struct fy_parser *parser;
-	int error;
+	int error = library_need(LIBRARY_FYAML, b->err);
 
+	if (error)
+		return error;
 	cfg.diag = quiet_diag();
 	if (!cfg.diag)
 		return error_memory(b->err);

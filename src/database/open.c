@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "database/private.h"
 #include "database/schema.h"
@@ -241,9 +242,8 @@ static int new_database(struct database **out, const char *path,
 	if (!db)
 		return error_memory(err);
 	db->locks = -1;
-	if (!sqlite3_libversion())
-		rc = error_set(err, -ASSAY_EUNAVAIL,
-			       "cannot load libsqlite3.so.0");
+	if (library_need(LIBRARY_SQLITE, err))
+		rc = -ASSAY_EUNAVAIL;
 	else if (!path)
 		rc = database_path(db->path, sizeof(db->path), err);
 	else if (strlen(path) >= sizeof(db->path))

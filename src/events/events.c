@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/loading/library.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "events/events.h"
@@ -198,6 +199,8 @@ static int unknown(const char *name, const struct events_target *target,
 		error_add(err, "  try: assay list events --on sim:CPU");
 	else if (!sim)
 		error_add(err, "  try: assay list events");
+	if (!sim)
+		library_hint(LIBRARY_PFM, err);
 	return -ASSAY_ENOENT;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "events/cache-maps.h"
 #include "events/explain.h"
@@ -305,6 +306,7 @@ static int unknown(struct subject *s, struct assay_error *err)
 		error_add(err, "  try: assay list events");
 	if (s->unknown && !*near.meant)
 		error_add(err, "  %s", s->absent);
+	library_hint(LIBRARY_PFM, err);
 	return -ASSAY_ENOENT;
 }
 

@@ -11,6 +11,7 @@
 #include "image/image.h"
 #include "program/program.h"
 #include "stat/symbols.h"
+#include "base/loading/library.h"
 #include "base/record.h"
 #include "base/text.h"
 #include "counters/signals.h"
@@ -49,6 +50,8 @@ static int find_image_symbols(struct tally_board *out, const char *image,
 	struct symbols *symbols = symbols_open(image, NULL);
 	bool all = symbols;
 
+	if (!symbols && library_need(LIBRARY_DW, err))
+		return -ASSAY_EUNAVAIL;
 	for (size_t i = 0; i < sizeof(symbol) / sizeof(*symbol) && all; i++)
 		all = symbols_address(symbols, symbol[i].name, symbol[i].to);
 	symbols_close(symbols);

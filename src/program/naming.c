@@ -8,6 +8,7 @@
 
 #include "program/attribute.h"
 #include "program/start.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 
 /* Why the symbols of an object cannot be used: the file that now has its path
@@ -48,6 +49,8 @@ static const char *function_name(const struct file *file, const char *found)
 		return found;
 	if (file->instead)
 		return file->instead;
+	if (!file->symbols && !library_is_here(LIBRARY_DW))
+		return libraries[LIBRARY_DW].brief;
 	if (!file->symbols)
 		return "[no symbols]";
 	return symbols_stripped(file->symbols) ? "[stripped]" : "[no symbol]";

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -75,6 +76,8 @@ static int no_function(const struct tally *t, const char *path,
 			  "called has no entry: compile it with "
 			  "__attribute__((noinline)), or mark a region "
 			  "(assay/mark.h)");
+	if (strpbrk(t->from, ":(<"))
+		library_hint(LIBRARY_CXX, err);
 	if (strchr(t->from, ':'))
 		error_add(err, "FILE:FUNCTION is for functions that are local "
 			  "to FILE (static)");

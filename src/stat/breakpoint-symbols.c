@@ -22,6 +22,7 @@
 
 #include "stat/stat.h"
 #include "stat/symbols.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 
 static bool needs_symbol(const struct encoding *e)
@@ -148,10 +149,13 @@ static void resolve(struct encoding *e, const struct symbols *symbols,
 		    uint64_t bias)
 {
 	char symbol[ASSAY_NAME];
+	struct assay_error err;
 	uint64_t address;
 
 	text_copy(symbol, sizeof(symbol), e->bp_symbol);
-	if (!symbols)
+	if (!symbols && library_need(LIBRARY_DW, &err))
+		text_copy(e->absent, sizeof(e->absent), err.text);
+	else if (!symbols)
 		snprintf(e->absent, sizeof(e->absent), "the program's symbols "
 			 "cannot be read: is it stripped?");
 	else if (!find_address(symbols, symbol, &address))

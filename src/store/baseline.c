@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/node.h"
 
@@ -161,8 +162,10 @@ static json_t *benchmark_json(const struct baseline_benchmark *b)
 int baseline_write(FILE *out, const struct baseline *b, struct assay_error *err)
 {
 	json_t *root = json_object(), *all = json_object();
-	int rc;
+	int rc = root ? 0 : library_need(LIBRARY_JANSSON, err);
 
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < b->benchmarks; i++)
 		json_object_set_new(all, b->benchmark[i].name,
 				    benchmark_json(&b->benchmark[i]));
@@ -365,6 +368,8 @@ int baseline_parse(struct baseline *out, const char *name, const char *text,
 	int rc;
 
 	root.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
+	if (!root.json && library_need(LIBRARY_JANSSON, err))
+		return -ASSAY_EUNAVAIL;
 	if (!root.json)
 		return error_at(err, name, NULL, e.line > 0 ? e.line : 1,
 				e.column > 0 ? e.column : 1, "%s", e.text);

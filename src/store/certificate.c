@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/node.h"
 
@@ -192,6 +193,8 @@ int certificate_parse(struct certificate *out, const char *name,
 	int rc;
 
 	root.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
+	if (!root.json && library_need(LIBRARY_JANSSON, err))
+		return -ASSAY_EUNAVAIL;
 	if (!root.json)
 		return error_at(err, name, NULL, e.line > 0 ? e.line : 1,
 				e.column > 0 ? e.column : 1, "%s", e.text);
@@ -334,9 +337,12 @@ int certificate_write(FILE *out, const struct certificate *certificate,
 		      struct assay_error *err)
 {
 	json_t *root = certificate_json(certificate);
-	int rc = root ? json_dumpf(root, out, JSON_INDENT(1) |
-				   JSON_REAL_PRECISION(12)) : -1;
+	int rc = root ? 0 : library_need(LIBRARY_JANSSON, err);
 
+	if (rc)
+		return rc;
+	rc = root ? json_dumpf(root, out, JSON_INDENT(1) |
+			       JSON_REAL_PRECISION(12)) : -1;
 	json_decref(root);
 	if (rc < 0 || putc('\n', out) == EOF || fflush(out) != 0)
 		return error_set(err, -ASSAY_EIO,
@@ -347,7 +353,9 @@ int certificate_write(FILE *out, const struct certificate *certificate,
 
 int certificate_hash(char out[65], const char *path, struct assay_error *err)
 {
-	if (SHA256File(path, out))
-		return 0;
+	const int rc = library_need(LIBRARY_MD, err);
+
+	if (rc || SHA256File(path, out))
+		return rc;
 	return error_read(err, path);
 }

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/record.h"
 #include "base/text.h"
 
@@ -608,6 +609,8 @@ int parse_line(struct assay_record **out, const struct line *line)
 
 	root.json = json_loadb(line->text, line->bytes,
 			       JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &e);
+	if (!root.json && library_need(LIBRARY_JANSSON, line->err))
+		return -ASSAY_EUNAVAIL;
 	if (!root.json)
 		return syntax(line, &e);
 	rc = record_of(&r, &root);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 
 struct scan {
@@ -228,6 +229,8 @@ int piece_parse(struct piece *piece)
 				 &why);
 	if (piece->json)
 		return 0;
+	if (library_need(LIBRARY_JANSSON, piece->err))
+		return -ASSAY_EUNAVAIL;
 	return bad_value(piece, &why);
 }
 

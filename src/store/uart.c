@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/record.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/record-line.h"
 
@@ -252,7 +253,8 @@ int uart_read_stream(struct uart_log *out, FILE *in, const char *name,
 	int rc;
 
 	*out = (struct uart_log){ .lines = 0 };
-	rc = read_lines(&s, in, err);
+	rc = library_need(LIBRARY_JANSSON, err);
+	rc = rc ? rc : read_lines(&s, in, err);
 	if (rc < 0)
 		uart_fini(out);
 	return rc;

@@ -10,6 +10,7 @@
 #include "analysis/judge/judge.h"
 #include "assay.h"
 #include "base/array.h"
+#include "base/loading/library.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "tables/each.h"
@@ -299,7 +300,9 @@ static int one(struct work *w, size_t index, struct assay_error *err)
 	w->table = table->name;
 	rc = judge_run(&table->input, take, ask->evidence ? take_shape : NULL,
 		       w);
-	if (rc)
+	if (rc == -ASSAY_EUNAVAIL)
+		library_need(LIBRARY_LAPACKE, err);
+	else if (rc)
 		error_set(err, rc, rc == -ASSAY_ENOMEM ? "out of memory" :
 			  ask->save ? "there is no room for certificates of "
 			  "so many events" : "stopped");

@@ -202,7 +202,7 @@ typedef int judge_shape_fn(void *ctx, const struct judge_shape *shape);
  * program, followed by its regions. After all events come violated laws, as
  * events "law:NAME", and differences between microcodes. shape may be NULL;
  * else shape() gets every shape before the first verdict. Returns 0,
- * -ASSAY_ENOMEM or -ASSAY_ESTOP.
+ * -ASSAY_ENOMEM, -ASSAY_ESTOP, or -ASSAY_EUNAVAIL: LAPACKE is missing.
  */
 int judge_run(const struct judge_input *input, judge_verdict_fn *verdict,
 	      judge_shape_fn *shape, void *ctx);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/judge/parts.h"
+#include "base/loading/library.h"
 
 #define ROWS 20000	/* most rows; each shape gives an equal share */
 #define COLUMNS (JUDGE_COVARIATES + 2)
@@ -155,6 +156,9 @@ int judge_least(struct judge_list list, struct judge_each *each)
 	find_columns(&y, each->covariates);
 	if (y.columns == y.fixed)
 		return 0;
+	rc = library_need(LIBRARY_LAPACKE, NULL);
+	if (rc)
+		return rc;
 	y.a = malloc(ROWS * y.columns * sizeof(*y.a));
 	y.b = malloc(ROWS * sizeof(*y.b));
 	set_each(list, NULL);

@@ -80,7 +80,8 @@ void judge_room_close(struct judge_room *room);
 /* ---- covariate.c, least.c ------------------------------------------------ */
 
 /* Finds how many counts each interrupt and each page fault adds in a program's
- * shapes. Returns 0 or -ASSAY_ENOMEM, as does judge_least(). */
+ * shapes. Returns 0 or -ASSAY_ENOMEM, as does judge_least(), which also
+ * returns -ASSAY_EUNAVAIL without LAPACKE. */
 int judge_covariates(struct judge_list list, const struct judge_input *in,
 		     struct judge_each *each);
 /* Finds the counts that any covariate adds, where interrupts and page faults do

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/foreign/reader.h"
 
@@ -64,7 +65,7 @@ static json_t *parse(struct reader *r)
 		json = json_loadb(text, strlen(text), JSON_REJECT_DUPLICATES,
 				  &why);
 	}
-	if (!json)
+	if (!json && !library_need(LIBRARY_JANSSON, r->scan.err))
 		error_at(r->scan.err, r->scan.file, r->scan.text,
 			 why.line > 0 ? (unsigned)why.line : 1,
 			 why.column > 0 ? (unsigned)why.column : 1, "%s",

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/foreign/perf.h"
 
@@ -102,6 +103,8 @@ static int bad_object(struct reader *r, const json_error_t *why)
 	char text[sizeof(why->text) + 16];
 	size_t n;
 
+	if (library_need(LIBRARY_JANSSON, r->scan.err))
+		return -ASSAY_EUNAVAIL;
 	if (at) {
 		at += sizeof(running) - 1;
 		n = strspn(at, "0123456789");

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 
 /* ---- perf --------------------------------------------------------------- */
@@ -124,6 +125,8 @@ static int read_perf(struct metric_list *out, const char *file,
 	json_t *json = json_loadb(text, bytes, 0, &why);
 
 	out->format = "perf";
+	if (!json && library_need(LIBRARY_JANSSON, err))
+		return -ASSAY_EUNAVAIL;
 	if (!json)
 		return error_at(err, file, text,
 				why.line > 0 ? (unsigned)why.line : 1,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "store/traces/stream.h"
 #include "store/traces/trace.h"
@@ -199,6 +200,7 @@ int trace_assay_read(struct trace_stream *s)
 	struct block *b;
 	int rc = read_header(s);
 
+	rc = rc ? rc : library_need(LIBRARY_ZSTD, s->in.err);
 	if (rc < 0)
 		return rc;
 	b = calloc(1, sizeof(*b));
@@ -374,6 +376,8 @@ int trace_writer_open(struct trace_writer **out, const char *path,
 {
 	struct trace_writer *w = new_writer(path);
 
+	if (!w && library_need(LIBRARY_ZSTD, err))
+		return -ASSAY_EUNAVAIL;
 	if (!w)
 		return error_set(err, -ASSAY_ENOMEM, "out of memory");
 	w->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");

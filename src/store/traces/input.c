@@ -10,6 +10,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 
 enum { PACKED = 64 << 10, DATA = 2 * TRACE_WINDOW };
@@ -136,6 +137,9 @@ static int start_zstd(struct trace_input *in)
 
 	if (rc <= 0 || !is_zstd(in->data))
 		return rc < 0 ? rc : 0;
+	rc = library_need(LIBRARY_ZSTD, in->err);
+	if (rc)
+		return rc;
 	in->packed = malloc(in->bytes > PACKED ? in->bytes : PACKED);
 	in->stream = ZSTD_createDStream();
 	if (!in->packed || !in->stream)

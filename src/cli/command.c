@@ -90,6 +90,10 @@ const struct variable output_variables[] = {
 	{ "COLUMNS", "the width of tables and plots" },
 	{ "ASSAY_EVENT_TABLES", "event tables; --event-tables goes before it" },
 	{ "ASSAY_DB", "the database of runs; empty: none; --db goes before it" },
+	{ "ASSAY_DATADIR", "files here go before those of assay; --data goes "
+	  "before it. The sources of the image are in bare/ there" },
+	{ "ASSAY_LIBDIR", "the plugin for QEMU, assay-qemu.so, is here, and not "
+	  "where assay is installed" },
 	{ 0 }
 };
 

@@ -22,10 +22,13 @@ struct parser {
 
 void settings_init(struct settings *settings)
 {
+	const char *data = getenv("ASSAY_DATADIR");
+
 	memset(settings, 0, sizeof(*settings));
 	settings->repeats = settings->warmup = settings->cpu = -1;
 	settings->huge_pages = -1;
 	settings->event_tables = getenv("ASSAY_EVENT_TABLES");
+	settings->data_dir = data && *data ? data : NULL;
 	settings->most = settings->interval = settings->seed = -1;
 	settings->layouts = settings->tries = -1;
 	settings->level = settings->from_level = settings->shift = -1;

@@ -1,56 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the image's sources, and reads board files: rows of a key and values,
- * separated by blanks; `#` begins a comment line. Every value is checked before
- * the compiler gets it.
+ * Reads board files: rows of a key and values, separated by blanks; `#` begins a
+ * comment line. Every value is checked before the compiler gets it.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "image/image.h"
 #include "base/text.h"
 
 #define GIB UINT64_C(0x40000000)
-
-static bool has_sources(const char *folder)
-{
-	char path[BARE_PATH + 16];
-
-	snprintf(path, sizeof(path), "%s/sources", folder);
-	return access(path, R_OK) == 0;
-}
-
-/*
- * Searches, in this order: beside the executable (a build tree), from bin/ of
- * an installation that was moved, where assay was installed.
- */
-int bare_sources(char *out, size_t room, struct assay_error *err)
-{
-	static const char *const from_command[] = {
-		"bare/tree", "../share/assay/bare"
-	};
-	char self[BARE_PATH / 2];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	self[n > 0 ? n : 0] = '\0';
-	slash = strrchr(self, '/');
-	for (int i = 0; slash && i < 2; i++) {
-		snprintf(out, room, "%.*s/%s", (int)(slash - self), self,
-			 from_command[i]);
-		if (has_sources(out))
-			return 0;
-	}
-	snprintf(out, room, "%s", ASSAY_BARE_DIR);
-	if (has_sources(out))
-		return 0;
-	error_set(err, -ASSAY_EUNAVAIL, "the image's sources are missing: "
-		  "'%s' is not there", ASSAY_BARE_DIR);
-	error_add(err, "try: make, or make install");
-	return -ASSAY_EUNAVAIL;
-}
 
 /* ---- board files --------------------------------------------------------- */
 

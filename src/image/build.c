@@ -15,6 +15,7 @@
 
 #include "image/image.h"
 #include "base/array.h"
+#include "base/installed.h"
 #include "base/process/process.h"
 #include "base/process/scratch.h"
 #include "base/output/new-file.h"
@@ -300,7 +301,8 @@ int assay_bare_build(struct assay *assay, const struct assay_bare *bare,
 	int rc = process_find(compiler, packages, err);
 
 	if (rc == 0)
-		rc = bare_sources(sources, sizeof(sources), err);
+		rc = installed_find(sources, sizeof(sources),
+				    INSTALLED_BARE, err);
 	if (rc == 0)
 		rc = board_load(&board, sources,
 				bare->board ? bare->board : "qemu-virt", err);

@@ -23,9 +23,6 @@ struct board {
 	bool semihosting;
 };
 
-/* Finds the folder of the image's sources. Returns 0 or -ASSAY_EUNAVAIL. */
-int bare_sources(char *out, size_t room, struct assay_error *err);
-
 /* Reads a board file. name: a board of bare/boards/ in `sources`, or a path
  * that has a slash. Returns 0, -ASSAY_ENOENT, -ASSAY_EINVAL or the error of
  * its row. */

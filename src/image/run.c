@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "base/installed.h"
 #include "base/process/process.h"
 #include "base/text.h"
 #include "store/uart.h"
@@ -68,7 +69,8 @@ static int find_board(const struct assay_bare *bare, struct board *board,
 		rc = error_set(err, -ASSAY_ERANGE,
 			       "the shift must be from 0 to 10");
 	if (rc == 0)
-		rc = bare_sources(sources, sizeof(sources), err);
+		rc = installed_find(sources, sizeof(sources),
+				    INSTALLED_BARE, err);
 	if (rc == 0)
 		rc = board_load(board, sources, name, err);
 	return rc ? rc : bare_levels(bare, board, level, from, err);

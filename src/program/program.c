@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/installed.h"
 #include "base/process/process.h"
 #include "base/text.h"
 
@@ -186,27 +187,13 @@ static int find_qemu(struct program *p, struct assay_error *err)
 			 p->path, name);
 }
 
-/* In plugin/ beside the executable (a build tree), else where it was
- * installed. */
 int program_find_plugin(struct program *p, const char *given,
 			struct assay_error *err)
 {
-	static const char name[] = "assay-qemu.so";
-	char self[3000];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	if (given)
-		snprintf(p->plugin, sizeof(p->plugin), "%s", given);
-	if (!given && n > 0) {
-		self[n] = '\0';
-		slash = strrchr(self, '/');
-		snprintf(p->plugin, sizeof(p->plugin), "%.*s/plugin/%s",
-			 slash ? (int)(slash - self) : 0, self, name);
-	}
-	if (!given && (n <= 0 || access(p->plugin, R_OK) != 0))
-		snprintf(p->plugin, sizeof(p->plugin), "%s/%s",
-			 ASSAY_PLUGIN_DIR, name);
+	if (!given)
+		return installed_find(p->plugin, sizeof(p->plugin),
+				      INSTALLED_PLUGIN, err);
+	snprintf(p->plugin, sizeof(p->plugin), "%s", given);
 	if (access(p->plugin, R_OK) == 0)
 		return 0;
 	return error_set(err, -ASSAY_EUNAVAIL, "assay's plugin for QEMU is "

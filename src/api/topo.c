@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "run/host.h"
+#include "base/loading/library.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "env/env.h"
@@ -28,6 +29,13 @@ struct topo {
 	assay_row_fn *fn;
 	void *ctx;
 };
+
+/* Why a number of the topology is not known. */
+static const char *why_unknown(void)
+{
+	return library_is_here(LIBRARY_HWLOC) ? "neither hwloc nor /sys tells" :
+	       libraries[LIBRARY_HWLOC].brief;
+}
 
 static struct assay_field bytes_field(const char *name, uint64_t bytes,
 				      const char *why)
@@ -123,7 +131,7 @@ static int cache_row(const struct topo *t, const char *name,
 		number_field("line", c ? c->line_bytes : 0, none),
 		number_field("of them", h ? h->count : 0, t->machine.known ?
 			     "hwloc does not see this cache" :
-			     "neither hwloc nor /sys tells"),
+			     why_unknown()),
 		field_text("shared by", h ? h->cpus : ""),
 		field_text("from", c ? who :
 			   t->machine.known ? "hwloc" : "/sys"),
@@ -299,7 +307,7 @@ static int part_row(const struct topo *t, const char *what, uint64_t count,
 {
 	const struct assay_field field[] = {
 		field_text("part", what),
-		number_field("number", count, "neither hwloc nor /sys tells"),
+		number_field("number", count, why_unknown()),
 		field_text("note", note),
 	};
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assay/fleet.h"
+#include "base/loading/library.h"
 #include "base/row.h"
 #include "base/text.h"
 #include "verify/certificate.h"
@@ -153,7 +154,8 @@ int assay_telemetry_read(struct assay *assay,
 		return rc;
 	r.certified = certificate_find(&r.certificate, path, sizeof(path),
 				       assay, &want, &unreadable);
-	rc = put_verdicts(&r);
+	rc = unreadable ? library_need(LIBRARY_JANSSON, err) : 0;
+	rc = rc ? rc : put_verdicts(&r);
 	if (!rc && telemetry->events)
 		rc = count(&r, err);
 	if (!rc && telemetry->measure)

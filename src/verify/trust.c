@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "verify/certificate.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 
 struct assay_trust {
@@ -39,9 +40,13 @@ static void describe(struct assay_trust *t,
 		     unsigned unreadable)
 {
 	const struct certificate_machine *have = &t->certificate.machine;
-	char change[300] = "", broken[80] = "";
+	char change[300] = "", broken[120] = "";
 
-	if (unreadable)
+	if (unreadable && !library_is_here(LIBRARY_JANSSON))
+		snprintf(broken, sizeof(broken), "; %u files there are not "
+			 "read %s", unreadable,
+			 libraries[LIBRARY_JANSSON].brief);
+	else if (unreadable)
 		snprintf(broken, sizeof(broken),
 			 "; %u files there are no certificates", unreadable);
 	if (!t->found) {

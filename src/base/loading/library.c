@@ -21,6 +21,14 @@ bool library_is_here(enum library library)
 	return !load_fails(why, sizeof(why), library);
 }
 
+void library_cure(char *out, size_t room, const char *packages)
+{
+	if (load_is_static)
+		snprintf(out, room, "use an assay that is linked dynamically");
+	else
+		snprintf(out, room, "apt install %s", packages);
+}
+
 void library_hint(enum library library, struct assay_error *err)
 {
 	struct assay_error why;
@@ -32,15 +40,14 @@ void library_hint(enum library library, struct assay_error *err)
 int library_need(enum library library, struct assay_error *err)
 {
 	const struct library_row *l = &libraries[library];
-	char room[400];
+	char room[400], cure[80];
 	const char *why = load_fails(room, sizeof(room), library);
 
 	if (!why)
 		return 0;
-	error_set(err, -ASSAY_EUNAVAIL, "%s is not here: %s needs it; %s%s",
-		  l->file, l->need, load_is_static ? "use an assay that is "
-		  "linked dynamically" : "apt install ",
-		  load_is_static ? "" : l->package);
+	library_cure(cure, sizeof(cure), l->package);
+	error_set(err, -ASSAY_EUNAVAIL, "%s is not here: %s needs it; %s",
+		  l->file, l->need, cure);
 	/* such as a library that this one needs in turn */
 	if (strncmp(why, l->file, strlen(l->file)))
 		error_add(err, "%s", why);

@@ -23,6 +23,8 @@ extern const struct library_row libraries[];
  */
 int library_need(enum library library, struct assay_error *err);
 bool library_is_here(enum library library);
+/* How to get libraries: "apt install PACKAGES" */
+void library_cure(char *out, size_t room, const char *packages);
 /* Adds the same as a further line, if the library is missing. */
 void library_hint(enum library library, struct assay_error *err);
 

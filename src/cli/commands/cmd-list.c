@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "assay/fleet.h"
+#include "base/loading/library.h"
 #include "base/text.h"
 #include "cli/context.h"
 #include "cli/cpu/list-cpus.h"
@@ -186,7 +187,9 @@ static void note_events(struct report *report, const struct kept_rows *kept,
  */
 static void show_events(struct context *context, const struct kept_rows *kept)
 {
-	const bool all = context->settings.all;
+	const struct settings *s = &context->settings;
+	const bool all = s->all;
+	struct assay_error missing;
 
 	if (!kept->rows)
 		return;
@@ -200,6 +203,8 @@ static void show_events(struct context *context, const struct kept_rows *kept)
 	report_flush(context->report);
 	report_note(context->report, "assay explain EVENT: what an event "
 		    "counts, and how sure that is");
+	if (!s->cpu_name && !s->on && library_need(LIBRARY_PFM, &missing))
+		report_note(context->report, "%s", missing.text);
 }
 
 /* ---- the list ------------------------------------------------------------ */

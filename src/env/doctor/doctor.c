@@ -57,6 +57,7 @@ static const struct {
 	{ "limits", doctor_limits },
 	{ "kernel log", find_in_log },
 	{ "control", doctor_control },
+	{ "libraries", doctor_libraries },
 };
 
 int env_doctor(const char *sysroot, bool *hardware, assay_row_fn *fn,

@@ -53,6 +53,7 @@ void doctor_caches(struct doctor *d);
 void doctor_heat(struct doctor *d);
 void doctor_mitigation(struct doctor *d);
 void doctor_limits(struct doctor *d);
+void doctor_libraries(struct doctor *d);
 void doctor_control(struct doctor *d);
 
 /* The set bits of Intel's thermal status (IA32_THERM_STATUS) as a text. False:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/completion/completion.h"
 #include "cli/context.h"
 #include "cli/fleet/ranks.h"
 
@@ -157,6 +158,10 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		help_overview(stderr, 80);
 		return EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--complete")) {
+		complete_line(stdout, argc - 2, argv + 2);
+		return flush_stdout(EXIT_OK);
 	}
 	command = command_find(command_word(argv[1]));
 	if (!command)

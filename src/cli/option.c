@@ -59,11 +59,10 @@ void options_each(const struct option *const *table,
 			fn(ctx, o);
 }
 
-/* By letter, or by a long name of n characters. */
-static const struct option *find(const struct grammar *grammar, char letter,
-				 const char *name, size_t n)
+const struct option *options_find(const struct option *const *table,
+				  char letter, const char *name, size_t n)
 {
-	for (const struct option *const *t = grammar->table; *t; t++)
+	for (const struct option *const *t = table; *t; t++)
 		for (const struct option *o = *t; o->name; o++)
 			if (letter ? o->letter == letter :
 			    strlen(o->name) == n && !memcmp(o->name, name, n))
@@ -283,7 +282,7 @@ static int long_option(struct parser *p, const char *word)
 	const char *equal = strchr(word, '=');
 	size_t n = equal ? (size_t)(equal - word) : strlen(word);
 	const char *value = equal ? equal + 1 : NULL;
-	const struct option *o = find(p->grammar, 0, word, n);
+	const struct option *o = options_find(p->grammar->table, 0, word, n);
 	const struct assay_kernel_option *k = find_kernel(p->grammar, word, n);
 
 	if (!o && k)
@@ -311,7 +310,8 @@ static int short_options(struct parser *p, const char *letters)
 	int rc = 0;
 
 	while (*letters && !rc) {
-		const struct option *o = find(p->grammar, *letters, NULL, 0);
+		const struct option *o = options_find(p->grammar->table,
+						      *letters, NULL, 0);
 		const char *value = letters + 1;
 
 		if (!o)
@@ -381,12 +381,12 @@ static int option_words(const struct grammar *grammar, const char *word,
 	const struct option *o;
 
 	if (word[1] != '-') {
-		o = find(grammar, word[1], NULL, 0);
+		o = options_find(grammar->table, word[1], NULL, 0);
 		return o && o->kind != OPTION_FLAG && !word[2] ? 2 : 1;
 	}
 	if (strchr(word, '='))
 		return 1;
-	o = find(grammar, 0, word + 2, strlen(word + 2));
+	o = options_find(grammar->table, 0, word + 2, strlen(word + 2));
 	if (o)
 		return o->kind == OPTION_FLAG ? 1 : 2;
 	return next && next[0] != '-' ? 2 : 1;

@@ -148,6 +148,10 @@ int options_parse(struct settings *out, const struct grammar *grammar,
 const char *options_first_argument(const struct grammar *grammar, int argc,
 				   char **argv);
 
+/* By letter, or, if letter is 0, by a long name of n characters; or NULL. */
+const struct option *options_find(const struct option *const *table,
+				  char letter, const char *name, size_t n);
+
 /* Calls fn for each option of the tables. */
 void options_each(const struct option *const *table,
 		  void (*fn)(void *ctx, const struct option *option),

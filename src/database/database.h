@@ -41,6 +41,10 @@ bool database_on_network(unsigned long type);
  * schema must be opened by database_write() first. */
 int database_read(struct database **out, const char *path,
 		  struct assay_error *err);
+/* As database_read, but neither waits for others nor writes the files of SQLite
+ * beside the database; -ASSAY_EUNAVAIL where reading would. */
+int database_peek(struct database **out, const char *path,
+		  struct assay_error *err);
 /* Makes the file and its folders, and brings an older schema up to date. */
 int database_write(struct database **out, const char *path,
 		   struct assay_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Opens a database file: makes one, updates one, checks a stranger's. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,17 +207,42 @@ static int set_options(struct database *db, struct assay_error *err)
 	return 0;
 }
 
-static int open_file(struct database *db, int flags, struct assay_error *err)
+static int open_named(struct database *db, const char *name, int flags,
+		      struct assay_error *err)
 {
-	/* a name such as ":memory:" is a file's, too */
-	const bool plain = *db->path == '/' || *db->path == '.';
-	char path[DATABASE_PATH + 2];
-
-	snprintf(path, sizeof(path), "%s%s", plain ? "" : "./", db->path);
-	if (sqlite3_open_v2(path, &db->sqlite, flags | SQLITE_OPEN_NOMUTEX |
+	if (sqlite3_open_v2(name, &db->sqlite, flags | SQLITE_OPEN_NOMUTEX |
 			    SQLITE_OPEN_PRIVATECACHE, NULL))
 		return database_error(db, "open", err);
 	return set_options(db, err);
+}
+
+/* A name such as ":memory:" is a file's, too. */
+static const char *plain_before(const struct database *db)
+{
+	return *db->path == '/' || *db->path == '.' ? "" : "./";
+}
+
+static int open_file(struct database *db, int flags, struct assay_error *err)
+{
+	char path[DATABASE_PATH + 2];
+
+	snprintf(path, sizeof(path), "%s%s", plain_before(db), db->path);
+	return open_named(db, path, flags, err);
+}
+
+/* As a URI, in which all but a few characters stand as %41. */
+static int open_uri(struct database *db, const char *query,
+		    struct assay_error *err)
+{
+	char uri[3 * DATABASE_PATH + 64];
+	size_t used = (size_t)sprintf(uri, "file:%s", plain_before(db));
+
+	for (const char *c = db->path; *c; c++)
+		used += (size_t)sprintf(uri + used, strchr("/._-", *c) ||
+					isalnum((unsigned char)*c) ? "%c" :
+					"%%%02X", (unsigned char)*c);
+	sprintf(uri + used, "?%s", query);
+	return open_named(db, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
 }
 
 /* Makes the folders above a file, as XDG's specification asks. */
@@ -290,6 +316,49 @@ int database_read(struct database **out, const char *path,
 	if (access(db->path, F_OK) != 0)
 		rc = error_read(err, db->path);
 	rc = rc ? rc : open_file(db, SQLITE_OPEN_READONLY, err);
+	rc = rc ? rc : check(db, err);
+	if (rc)
+		database_close(db);
+	else
+		*out = db;
+	return rc;
+}
+
+/*
+ * How the file can be read without writing beside the file: with a WAL, by the
+ * shared memory, which is an index of the WAL; without a WAL, alone. NULL: a
+ * WAL is there, but no shared memory.
+ */
+static const char *peek_by(const struct database *db)
+{
+	char wal[DATABASE_PATH + 8], shm[DATABASE_PATH + 8];
+	struct stat st;
+
+	snprintf(wal, sizeof(wal), "%s-wal", db->path);
+	snprintf(shm, sizeof(shm), "%s-shm", db->path);
+	if (stat(wal, &st) || !st.st_size)
+		return "immutable=1";
+	return access(shm, F_OK) ? NULL : "mode=ro&readonly_shm=1";
+}
+
+int database_peek(struct database **out, const char *path,
+		  struct assay_error *err)
+{
+	const char *by;
+	struct database *db;
+	int rc = new_database(&db, path, err);
+
+	if (rc)
+		return rc;
+	by = peek_by(db);
+	if (access(db->path, F_OK) != 0)
+		rc = error_read(err, db->path);
+	else if (!by)
+		rc = error_set(err, -ASSAY_EUNAVAIL, "reading '%.600s' would "
+			       "write beside it", db->path);
+	rc = rc ? rc : open_uri(db, by, err);
+	if (!rc)
+		sqlite3_busy_timeout(db->sqlite, 0);
 	rc = rc ? rc : check(db, err);
 	if (rc)
 		database_close(db);

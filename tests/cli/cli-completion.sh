@@ -1,28 +1,36 @@
-# The bash completion, as bash runs it.
-command -v bash >/dev/null || { echo 'bash is not installed'; exit 77; }
-"$ASSAY" completion bash >completion
-PATH=$(dirname "$ASSAY"):$PATH
-bash <<'END'
-. ./completion
+# What the shells' scripts ask: the last word's candidates.
 try() {
-	COMP_WORDS=("$@")
-	COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-	COMPREPLY=()
-	_assay
-	echo "$*: ${COMPREPLY[*]}"
+	echo "== $*"
+	"$ASSAY" --complete "$@"
 }
-try assay s
-try assay ver
-try assay list k
-try assay help d
-try assay run chase --el
-try assay run chase --no-f
-try assay run random --by
-try assay run chase --color ''
-try assay completion ''
-try assay cpu ''
-try assay cpu new --core ''
-try assay cpu new --like neoverse-v
-try assay cpu check amd-k
-try assay list cpus skylake
-END
+try s
+try list k
+try help d
+try run chase --no-f
+try run random --byte
+try run chase --color ''
+try run chase --color=a
+try completion ''
+try cpu ''
+try cpu new --core ''
+try cpu new --like neoverse-v
+try cpu check amd-k
+try cpu new --cpu amd-k
+try run chase --on sim:cortex-a72 -e INST_RETIRED,L1D_CACHE_WB_
+try verify --on sim:cortex-a72 --fault dead:L1D_CACHE_WB_
+try judge arm-pies:
+try run chase --formulas arm-pies
+try run chase --page-map r
+try run chase --on replay:a72-b
+try stat ''
+try stat -- ls ''
+try run chase --data=x
+try fleet run -- sweep ran
+try fleet check ''
+try ci ab old new -- ''
+# nothing
+try no-such x
+try db ls ''
+try run chase --elements ''
+try explain --cpu 9
+"$ASSAY" --complete

@@ -3,9 +3,6 @@
 "$ASSAY" help | sed -n 's/^  \([a-z]*\)  .*/\1/p; s/^  \(completion\) .*/\1/p' \
 	| sort -u >commands
 [ "$(wc -l <commands)" -ge 9 ] || echo 'commands are missing'
-for shell in bash zsh fish; do
-	"$ASSAY" completion $shell >completion.$shell
-done
 for command in $(cat commands); do
 	"$ASSAY" "$command" --help | head -n 1 |
 		grep -q "^usage: assay $command .*\[OPTION\]" ||
@@ -18,21 +15,19 @@ for command in $(cat commands); do
 	if command -v scdoc >/dev/null; then
 		scdoc <page.scd >page.1 || echo "bad page of $command"
 	fi
-	for shell in bash zsh fish; do
-		grep -qw -- "$command" completion.$shell ||
-			echo "$shell does not complete $command"
-	done
+	"$ASSAY" --complete "$command" | grep -q "^$command	." ||
+		echo "$command is not completed"
 done
 # every option of every help text is completed
 for command in $(cat commands); do
-	"$ASSAY" "$command" --help | sed -n '/^options$/,/^$/p' |
-		grep -o -- ' --[a-z-]*' | tr -d ' -' | sort -u >options
+	"$ASSAY" "$command" --help |
+		sed -n 's/^  \(-[a-zA-Z], \|    \)--\([a-z-]*\).*/\2/p' >options
+	grep -qx help options || echo "$command has no option --help"
+	"$ASSAY" --complete "$command" -- | sed -n 's/^--\([^	]*\).*/\1/p' \
+		>completed
 	for option in $(cat options); do
-		for shell in bash zsh fish; do
-			tr -d '-' <completion.$shell |
-				grep -q -- "$option" ||
-				echo "$shell does not complete $option"
-		done
+		grep -qx "$option" completed ||
+			echo "$command: --$option is not completed"
 	done
 done
 "$ASSAY" help --man assay | head -n 1 | cut -c1-8

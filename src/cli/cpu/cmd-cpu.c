@@ -160,7 +160,7 @@ static const struct example examples[] = {
 static const struct variable verbs[] = {
 	{ "new", "writes a CPU file that loads, from event tables (--cpu) or "
 	  "from this machine (--from host)" },
-	{ "check", "says what a CPU file lacks, where it contradicts itself or "
+	{ "check FILE", "says what a CPU file lacks, where it contradicts itself or "
 	  "another file, and where it differs from the event tables" },
 	{ 0 }
 };

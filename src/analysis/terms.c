@@ -62,6 +62,7 @@ static bool has_names(const struct expr_tree *e, int at)
 
 	switch (n->op) {
 	case EXPR_NUMBER:
+	case EXPR_LESS:		/* 0 or 1 for counts near these */
 		return false;
 	case EXPR_NAME:
 		return true;
@@ -103,6 +104,7 @@ static bool expand(struct expansion *w, int at, double by)
 
 	switch (n->op) {
 	case EXPR_NUMBER:
+	case EXPR_LESS:
 		return true;
 	case EXPR_NAME:
 		w->weight[n->name] += by;
@@ -246,7 +248,7 @@ static bool has_clamp(const struct expr_node *all, int at)
 {
 	const struct expr_node *n = &all[at];
 
-	return n->op == EXPR_MIN || n->op == EXPR_MAX ||
+	return n->op == EXPR_MIN || n->op == EXPR_MAX || n->op == EXPR_LESS ||
 	       (n->left >= 0 && has_clamp(all, n->left)) ||
 	       (n->right >= 0 && has_clamp(all, n->right));
 }

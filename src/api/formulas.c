@@ -170,10 +170,27 @@ static int import(struct import_machine *machine,
 	return rc;
 }
 
-static bool table_code(void *ctx, const char *event, uint64_t *code,
-		       bool *coded)
+static bool table_code(void *ctx, const char *event, const char *pmu,
+		       struct encoding *out)
 {
-	return event_codes_find(ctx, event, code, coded);
+	return event_codes_find(ctx, event, pmu, out);
+}
+
+/* The kind of core that a metric file of perfmon is for: the mapfile.csv above
+ * the file says so. */
+static int import_for_core(struct import_machine *machine,
+			   const struct assay_formulas_source *source,
+			   char **text, assay_row_fn *fn, void *ctx,
+			   struct assay_error *err)
+{
+	struct event_tables *tables = NULL;
+	int rc;
+
+	if (!event_tables_open(&tables, source->path, NULL))
+		machine->pmu = event_tables_core(tables);
+	rc = import(machine, source, text, fn, ctx, err);
+	event_tables_free(tables);
+	return rc;
 }
 
 /* With the codes of the tables at hand, if the CPU is known: by its file, or by
@@ -202,7 +219,7 @@ static int import_for(struct assay *assay, struct import_machine *machine,
 		machine->ctx = codes;
 	}
 	if (!rc)
-		rc = import(machine, source, text, fn, ctx, err);
+		rc = import_for_core(machine, source, text, fn, ctx, err);
 	event_codes_free(codes);
 	return rc;
 }
@@ -214,7 +231,7 @@ int assay_formulas_import_from(struct assay *assay,
 {
 	const bool host = source->cpu && !strcmp(source->cpu, "host");
 	struct literals facts = { .n = 0 };
-	struct import_machine machine = { .literal = facts.of };
+	struct import_machine machine = { .literal = facts.of, .pmu = "" };
 	enum code_layout layout;
 	struct cpu *cpu = NULL;
 	int rc = add_given(&facts, source, err);

@@ -52,6 +52,9 @@ static struct assay_value combine(enum expr_op op, struct assay_value a,
 	case EXPR_MIN:
 		out.number = a.number < b.number ? a.number : b.number;
 		break;
+	case EXPR_LESS:
+		out.number = a.number < b.number;
+		break;
 	default:
 		out.number = a.number > b.number ? a.number : b.number;
 		break;
@@ -232,7 +235,7 @@ static int decimal_number(struct parser *p)
 	return number_node(p, mantissa / scale);
 }
 
-/* min(a, b) or max(a, b); at stands behind the '('. */
+/* min(a, b), max(a, b) or less(a, b); at stands behind the '('. */
 static int call(struct parser *p, enum expr_op op)
 {
 	int left = sum(p), right;
@@ -284,6 +287,8 @@ static int word(struct parser *p)
 		return call(p, EXPR_MIN);
 	if (strcmp(name, "max") == 0 && accept(p, '('))
 		return call(p, EXPR_MAX);
+	if (strcmp(name, "less") == 0 && accept(p, '('))
+		return call(p, EXPR_LESS);
 	return name_node(p, start, name);
 }
 

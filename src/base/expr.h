@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions over names: + - * / ( ) min(a, b) max(a, b), decimal and 0x
- * numbers. Names are letters, digits, '_', '.' and ':'; the caller maps them
+ * Expressions over names: + - * / ( ) min(a, b) max(a, b), less(a, b), which is
+ * 1 or 0, decimal and 0x numbers. Names are letters, digits, '_', '.' and ':'; the caller maps them
  * to indices once, when parsing.
  *
  * Invariants
  * 1. An absent operand makes the result absent, with that operand's reason.
- *    min and max are no exception.
+ *    min, max and less are no exception.
  * 2. x/0 is absent ("division by zero"), 0/0 too.
  * 3. A result that is not finite is absent.
  */
@@ -22,7 +22,7 @@
 
 enum expr_op {
 	EXPR_NUMBER, EXPR_NAME, EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_DIV,
-	EXPR_NEG, EXPR_MIN, EXPR_MAX
+	EXPR_NEG, EXPR_MIN, EXPR_MAX, EXPR_LESS
 };
 
 struct expr_node {

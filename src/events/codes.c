@@ -12,10 +12,9 @@
 
 struct named_code {
 	char *name;		/* as entry_normal_name() writes it; owned */
-	uint64_t code;
-	bool coded;		/* the code is all: no register, no other PMU */
-	bool ambiguous;		/* one source has several codes: those of two
-				 * kinds of core */
+	uint64_t config, config1;
+	bool core;		/* else of another unit */
+	char pmu[16];		/* the kind of core, "cpu_core"; "" */
 	char source[8];		/* the first letters of its name */
 	size_t order;		/* of two entries the first one counts */
 };
@@ -42,8 +41,13 @@ static int add(void *ctx, const struct table_event *e)
 	}
 	entry_normal_name(normal, e->name, "");
 	c = &all->of[all->n];
-	*c = (struct named_code){ strdup(normal), e->config,
-				  e->coded && !*e->terms, false, "", all->n };
+	*c = (struct named_code){
+		.name = strdup(normal), .config = e->config,
+		.config1 = e->config1, .core = e->coded, .order = all->n,
+	};
+	if (!strncmp(e->terms, "cpu_", 4))
+		text_copy(c->pmu, sizeof(c->pmu), e->terms);
+	c->pmu[strcspn(c->pmu, "/")] = '\0';
 	snprintf(c->source, sizeof(c->source), "%.7s", e->source);
 	if (!c->name)
 		return -ASSAY_ENOMEM;
@@ -73,21 +77,14 @@ int event_codes_new(struct event_codes **out,
 	}
 	if (all->n)
 		qsort(all->of, all->n, sizeof(*all->of), by_name);
-	for (size_t i = 0, first = 0; i < all->n; i++) {
-		struct named_code *c = &all->of[first];
-
-		if (strcmp(c->name, all->of[i].name))
-			first = i;
-		else if (!strcmp(c->source, all->of[i].source))
-			c->ambiguous |= c->code != all->of[i].code;
-	}
 	*out = all;
 	return 0;
 }
 
 bool event_codes_find(const struct event_codes *all, const char *name,
-		      uint64_t *code, bool *coded)
+		      const char *pmu, struct encoding *out)
 {
+	const struct named_code *first = NULL;
 	char normal[ENTRY_NAME];
 	size_t low = 0, high = all->n;
 
@@ -100,10 +97,26 @@ bool event_codes_find(const struct event_codes *all, const char *name,
 		else
 			high = mid;
 	}
-	if (low == all->n || strcmp(all->of[low].name, normal) != 0)
+	for (size_t i = low; i < all->n && !strcmp(all->of[i].name, normal);
+	     i++) {
+		const struct named_code *c = &all->of[i];
+
+		if (*pmu && *c->pmu && strcmp(pmu, c->pmu))
+			continue;
+		first = first ? first : c;
+		if (!strcmp(first->source, c->source) &&
+		    (c->config != first->config ||
+		     c->config1 != first->config1))
+			text_copy(out->absent, sizeof(out->absent),
+				  "has a code for each kind of core");
+	}
+	if (!first)
 		return false;
-	*code = all->of[low].code;
-	*coded = all->of[low].coded && !all->of[low].ambiguous;
+	out->config = first->config;
+	out->config1 = first->config1;
+	if (!first->core)
+		text_copy(out->absent, sizeof(out->absent),
+			  "is an event of a unit outside the cores");
 	return true;
 }
 

@@ -109,9 +109,10 @@ struct event_codes;
 int event_codes_new(struct event_codes **out,
 		    const struct events_target *target,
 		    struct assay_error *err);
-/* In any table's spelling. *coded: *code is all that the event needs. */
+/* In any table's spelling. pmu: the kind of core, "cpu_atom"; "": any. Sets
+ * the code, .config and .config1, or .absent. */
 bool event_codes_find(const struct event_codes *codes, const char *name,
-		      uint64_t *code, bool *coded);
+		      const char *pmu, struct encoding *out);
 void event_codes_free(struct event_codes *codes);
 
 /* The layout of the codes of the CPU's core PMU. */

@@ -174,6 +174,8 @@ static struct range evaluate(const struct range *signal, const struct expr *e,
 	case EXPR_MAX:
 		return (struct range){ fmax(a.low, b.low),
 				       fmax(a.high, b.high) };
+	case EXPR_LESS:
+		return (struct range){ a.high < b.low, a.low < b.high };
 	default:
 		return unknown;
 	}

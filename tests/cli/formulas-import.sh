@@ -102,7 +102,9 @@ cat >conditions.json <<'END'
  {"MetricName":"asks","MetricExpr":"(INST_RETIRED.ANY if has_event(INST_RETIRED.ANY) else 0)"},
  {"MetricName":"guess","MetricExpr":"(INST_RETIRED.ANY if has_event(cycles\\-t) else 0)"},
  {"MetricName":"counts","MetricExpr":"INST_RETIRED.ANY if CPU_CLK_UNHALTED.THREAD > 5 else 1"},
- {"MetricName":"needy","MetricExpr":"counts + 1"},
+ {"MetricName":"needy","MetricExpr":"truth + 1"},
+ {"MetricName":"at_most","MetricExpr":"2 * (1 if ( INST_RETIRED.ANY + 1 < = max(5, 4) ) else INST_RETIRED.ANY)"},
+ {"MetricName":"truth","MetricExpr":"1 if CPU_CLK_UNHALTED.THREAD else 2"},
  {"MetricName":"tsc","MetricExpr":"TSC / 1e9 / #SYSTEM_TSC_FREQ"},
  {"MetricName":"forms","MetricExpr":"cpu@L2_RQSTS.MISS\\,umask\\=0x21@ / cpu_core@INST_RETIRED.ANY@ + L1D.REPLACEMENT@cmask\\=1@ + cpu_atom@INST_RETIRED.ANY@"},
  {"MetricName":"terms","MetricExpr":"cha@UNC_X\\,a\\=1@"},
@@ -176,6 +178,22 @@ END
 "$ASSAY" formulas import tabled.json --cpu i7-6700hq
 "$ASSAY" formulas import tabled.json --cpu i7-6700hq \
 	--event-tables "$ASSAY_SOURCE/tests/tables/perfmon" | grep -A 9 events:
+echo "== registers, and latencies that nobody samples"
+cat >latency.json <<'END'
+{"Metrics": [
+ {"MetricName":"Set","Formula":"a / b", "Events": [
+  {"Name":"MADE_UP.REQUESTS_OF_A_KIND_WITH_A_NAME_OF_MORE_THAN_SIXTY_THREE_CHARACTERS:c2","Alias":"a"},
+  {"Name":"MADE_UP.REQUESTS_OF_A_KIND_WITH_A_NAME_OF_MORE_THAN_SIXTY_THREE_CHARACTERS:ocr_msr_val=0x12:sup","Alias":"b"}]},
+ {"MetricName":"Guessed","Formula":"a * (b if b >= 0 else 7)", "Events": [
+  {"Name":"INST_RETIRED.ANY","Alias":"a"},
+  {"Name":"MADE_UP.CYCLES:retire_latency","Alias":"b"}]},
+ {"MetricName":"Sampled","Formula":"a * b", "Events": [
+  {"Name":"INST_RETIRED.ANY","Alias":"a"},
+  {"Name":"MADE_UP.CYCLES:retire_latency","Alias":"b"}]}
+]}
+END
+"$ASSAY" formulas import latency.json --cpu i7-6700hq \
+	--event-tables "$ASSAY_SOURCE/tests/tables/perfmon"
 echo "== one metric of a file"
 "$ASSAY" formulas import conditions.json --cpu i7-6700hq -o many.yaml -q
 "$ASSAY" run chase --elements 4096 --passes 10 --on sim:i7-6700hq \

@@ -34,7 +34,7 @@ static void check_nodes(const struct expr *e)
 	need(e->root >= 0 && e->root < e->nodes);
 	for (short i = 0; i < e->nodes; i++) {
 		need(e->node[i].left < i && e->node[i].right < i);
-		need(e->node[i].op <= EXPR_MAX);
+		need(e->node[i].op <= EXPR_LESS);
 	}
 }
 

@@ -62,6 +62,7 @@ static int event_index(struct loader *l, const char *name)
 static int check_event(struct loader *l, const struct yaml_node *node)
 {
 	int rc = yaml_is(l->yaml, node, YAML_SCALAR, "an event", l->err);
+	bool inside = false;
 
 	if (rc)
 		return rc;
@@ -72,12 +73,14 @@ static int check_event(struct loader *l, const struct yaml_node *node)
 		return yaml_error(l->yaml, node, l->err,
 				  "an event's name has more than %d bytes",
 				  ASSAY_NAME - 1);
-	for (const char *c = node->text; *c; c++)
-		if (!isgraph((unsigned char)*c) || *c == ',')
+	for (const char *c = node->text; *c; c++) {
+		inside ^= *c == '/';
+		if (!isgraph((unsigned char)*c) || (*c == ',' && !inside))
 			return yaml_error_in(l->yaml, node,
 					     (size_t)(c - node->text), l->err,
-					     "an event's name has no spaces "
-					     "and no commas");
+					     "an event's name has no spaces, "
+					     "and commas between slashes only");
+	}
 	return 0;
 }
 

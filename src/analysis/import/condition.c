@@ -2,8 +2,8 @@
 /*
  * What an expression asks about the machine: perf's literals (#smt_on), its
  * functions has_event(), source_count() and strcmp_cpuid_str(), perfmon's
- * constants, and conditions of these and of numbers. A name of an event makes a
- * condition unknown: formulas have no conditions about counts. Precedence, from
+ * constants, and conditions of these and of numbers. A name of an event makes
+ * the condition one about counts, which has no value here. Precedence, from
  * the loosest: | ^ & < and >, + and -, * / %.
  */
 #include <ctype.h>
@@ -22,6 +22,7 @@ struct condition {
 	struct translation *t;
 	const char *at, *end;
 	unsigned depth;
+	bool counts;	/* it depends on counts: no value is right */
 };
 
 /* ---- literals ------------------------------------------------------------ */
@@ -137,6 +138,10 @@ static bool function(struct condition *c, const char *name, double *value)
 	if (!read_argument(c, argument, sizeof(argument)))
 		return import_fail(c->t, "%.40s() cannot be read", name);
 	*value = 1;
+	if (!strcmp(name, "min") || !strcmp(name, "max")) {
+		c->counts = true;
+		return true;
+	}
 	if (!strcmp(name, "has_event"))
 		return import_has_event(c->t, argument);
 	if (!strcmp(name, "source_count"))
@@ -144,34 +149,47 @@ static bool function(struct condition *c, const char *name, double *value)
 	return import_fail(c->t, "formulas have no %.40s()", name);
 }
 
-/* A metric's constant with this alias, or NULL. */
-static const char *constant_called(const struct translation *t,
-				   const char *alias)
+/* What a metric's alias stands for, or NULL. */
+static const struct metric_counter *alias_called(const struct translation *t,
+						 const char *alias)
 {
 	for (size_t i = 0; i < t->item->counters; i++)
-		if (t->item->counter[i].constant &&
-		    !strcmp(t->item->counter[i].name, alias))
-			return t->item->counter[i].event;
+		if (!strcmp(t->item->counter[i].name, alias))
+			return &t->item->counter[i];
 	return NULL;
+}
+
+/* perfmon's metrics ask "latency >= 0" and have a formula for a latency that
+ * nobody has sampled. */
+static bool is_latency(const char *event)
+{
+	const char *term = strrchr(event, ':');
+
+	return term && !strcmp(term, ":retire_latency");
 }
 
 static bool name_value(struct condition *c, double *value)
 {
-	const char *constant;
+	const struct metric_counter *alias;
 	char name[256], *end;
 
 	read_word(c, name, sizeof(name));
 	if (peek(c) == '(')
 		return function(c, name, value);
-	constant = constant_called(c->t, name);
-	if (constant) {
-		*value = strtod(constant, &end);
-		return (end != constant && !*end) ||
-		       import_literal_value(c->t, constant, value);
+	alias = alias_called(c->t, name);
+	if (alias && alias->constant) {
+		*value = strtod(alias->event, &end);
+		return (end != alias->event && !*end) ||
+		       import_literal_value(c->t, alias->event, value);
+	}
+	if (alias && is_latency(alias->event)) {
+		*value = -1;
+		return true;
 	}
 	if (*name == '#')
 		return import_literal_value(c->t, name, value);
-	return import_fail(c->t, "formulas have no conditions about counts");
+	c->counts = true;
+	return true;
 }
 
 static bool number(struct condition *c, double *value)
@@ -255,13 +273,19 @@ static bool either(struct condition *c, double *value)
 bool import_condition(struct translation *t, const char *text, size_t length,
 		      double *value)
 {
-	struct condition c = { t, text, text + length, 0 };
+	struct condition c = { t, text, text + length, 0, false };
 
-	if (!either(&c, value))
+	const bool fine = either(&c, value);
+
+	if (c.counts) {
+		t->why[0] = '\0';
+		*value = NAN;
+		return true;
+	}
+	if (!fine)
 		return false;
 	if (peek(&c))
-		return import_fail(t, "formulas have no conditions about "
-				   "counts");
+		return import_fail(t, "cannot read '%.20s'", c.at);
 	return isfinite(*value) ||
 	       import_fail(t, "a condition divides by 0");
 }

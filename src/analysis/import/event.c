@@ -83,20 +83,29 @@ static const struct cpu_event *known(const struct translation *t,
 	return cpu ? find(cpu, name) : NULL;
 }
 
-static bool code_of(struct translation *t, const char *name, uint64_t *code)
+/* An event's code while terms change it. */
+struct code {
+	uint64_t config, config1;
+	const char *pmu;	/* "cpu_core", "cpu" */
+};
+
+static bool code_of(struct translation *t, const char *name, struct code *code)
 {
 	const struct import_machine *m = t->of->machine;
 	const struct cpu_event *e = known(t, name);
-	bool coded = true;
+	struct encoding found = { .absent = "" };
 
-	if (e)
-		*code = e->code;
-	if (e || (m->code && m->code(m->ctx, name, code, &coded) && coded))
+	if (e) {
+		code->config = e->code;
 		return true;
-	if (!coded)
-		return import_fail(t, "%.60s is more than a code, or has one "
-				   "for each kind of core: terms cannot be "
-				   "added", name);
+	}
+	if (m->code && m->code(m->ctx, name, code->pmu, &found)) {
+		code->config = found.config;
+		code->config1 = found.config1;
+		return !found.absent[0] ||
+		       import_fail(t, "%.60s %.80s: terms cannot be added",
+				   name, found.absent);
+	}
 	return import_fail(t, m->code ? "%.60s with terms is not known on "
 			   "%.40s" : "%.60s has terms: --cpu must say whose "
 			   "event it is", name, m->cpu ? m->cpu->name :
@@ -106,11 +115,10 @@ static bool code_of(struct translation *t, const char *name, uint64_t *code)
 bool import_has_event(struct translation *t, const char *event)
 {
 	const struct import_machine *m = t->of->machine;
-	uint64_t code;
-	bool coded;
+	struct encoding code;
 
 	if (known(t, event) ||
-	    (m->code && m->code(m->ctx, event, &code, &coded)))
+	    (m->code && m->code(m->ctx, event, "", &code)))
 		return true;
 	return import_fail(t, "needs has_event(%.60s), which is not known here",
 			   event);
@@ -133,6 +141,7 @@ static const struct field {
 	{ "any", "ANYTHREAD", "amt", 21, 1 },
 	{ "inv", "INVERT", "i", 23, 1 },
 	{ "cmask", "THRESHOLD", "c", 24, 8 },
+	{ "eq", "", "eq", 36, 1 },	/* Intel, from Lion Cove on */
 };
 
 static const struct field *field_called(const char *name)
@@ -145,24 +154,29 @@ static const struct field *field_called(const char *name)
 	return NULL;
 }
 
+static bool term_number(struct translation *t, const char *name,
+			const char *value, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(value, &end, 0);
+	return (isdigit((unsigned char)*value) && !*end && !errno) ||
+	       import_fail(t, "the term %.40s has no number", name);
+}
+
 /* value: digits, or NULL for 1. */
 static bool set_field(struct translation *t, const char *name,
 		      const char *value, uint64_t *config)
 {
 	const struct field *f = *name ? field_called(name) : NULL;
 	uint64_t number = 1;
-	char *end = NULL;
 
 	if (!f)
 		return import_fail(t, "the term %.40s has no place in the code "
 				   "of a core's event", name);
-	if (value) {
-		errno = 0;
-		number = strtoull(value, &end, 0);
-		if (!isdigit((unsigned char)*value) || *end || errno)
-			return import_fail(t, "the term %.40s has no number",
-					   name);
-	}
+	if (value && !term_number(t, name, value, &number))
+		return false;
 	if (number >> f->bits)
 		return import_fail(t, "the term %.40s is too large", name);
 	*config &= ~(((UINT64_C(1) << f->bits) - 1) << f->low);
@@ -196,9 +210,15 @@ static bool set_fields(struct translation *t, char *text, const char *between,
 	return true;
 }
 
-static bool raw_code(char event[ASSAY_NAME], uint64_t config)
+static bool raw_code(char event[ASSAY_NAME], const struct code *c)
 {
-	snprintf(event, ASSAY_NAME, "r%llx", (unsigned long long)config);
+	const unsigned long long config = c->config, config1 = c->config1;
+
+	if (config1)
+		snprintf(event, ASSAY_NAME, "%s/config=0x%llx,config1=0x%llx/",
+			 *c->pmu ? c->pmu : "cpu", config, config1);
+	else
+		snprintf(event, ASSAY_NAME, "r%llx", config);
 	return true;
 }
 
@@ -220,12 +240,22 @@ static bool is_plain(const char *name)
 	return !*c && c != name && c - name < ASSAY_NAME;
 }
 
+/* Do tables give the two names two codes, one of a fixed counter? */
+static bool tables_differ(const struct import_machine *m, const char *a,
+			  const char *b)
+{
+	struct encoding x = { .absent = "" }, y = { .absent = "" };
+
+	return m->code && m->code(m->ctx, a, m->pmu, &x) &&
+	       m->code(m->ctx, b, m->pmu, &y) && x.config != y.config;
+}
+
 static bool plain_event(struct translation *t, const char *name,
 			char event[ASSAY_NAME])
 {
 	const struct cpu_event *e = known(t, name);
 
-	if (e)
+	if (e && !tables_differ(t->of->machine, name, e->name))
 		name = e->name;
 	if (!is_plain(name))
 		return import_fail(t, "'%.60s' is no event's name", name);
@@ -243,21 +273,23 @@ static bool is_number_alone(const char *terms, char event[ASSAY_NAME])
 	    !isdigit((unsigned char)terms[6]))
 		return false;
 	number = strtoull(terms + 6, &end, 0);
-	return !*end && number <= 0xffff && raw_code(event, number);
+	return !*end && number <= 0xffff &&
+	       raw_code(event, &(struct code){ number, 0, "" });
 }
 
 /* An event of a core with its terms; either may be missing. */
 static bool core_event(struct translation *t, char *name, char *terms,
 		       char event[ASSAY_NAME])
 {
-	uint64_t config = 0;
+	struct code code = { 0, 0, t->of->machine->pmu };
 
 	if (!*terms && *name)
 		return plain_event(t, name, event);
 	if (!*name && is_number_alone(terms, event))
 		return true;
-	return is_x86(t) && (!*name || code_of(t, name, &config)) &&
-	       set_fields(t, terms, ",", &config) && raw_code(event, config);
+	return is_x86(t) && (!*name || code_of(t, name, &code)) &&
+	       set_fields(t, terms, ",", &code.config) &&
+	       raw_code(event, &code);
 }
 
 /* An event of another PMU: "msr@tsc@" is msr/tsc/. */
@@ -326,8 +358,9 @@ static bool scoped_event(struct translation *t, char *head, char *inside,
 
 /* "c4" -> c, 4; "SUP" and "USER" stay. */
 static bool perfmon_term(struct translation *t, const char *term,
-			 uint64_t *config, char **scope)
+			 struct code *code, char **scope)
 {
+	static const char value[] = "ocr_msr_val=";
 	const size_t letters = strspn(term, "abcdefghijklmnopqrstuvwxyz_");
 	char name[24];
 
@@ -335,35 +368,40 @@ static bool perfmon_term(struct translation *t, const char *term,
 		*scope = !strcasecmp(term, "sup") ? ":k" : ":u";
 		return true;
 	}
-	if (!strcmp(term, "retire_latency"))
-		return import_fail(t, "a latency is sampled, not counted");
+	if (!strncmp(term, value, strlen(value)))
+		return term_number(t, "ocr_msr_val", term + strlen(value),
+				   &code->config1);
 	if (letters >= sizeof(name))
 		return import_fail(t, "the option %.40s is not known", term);
 	memcpy(name, term, letters);
 	name[letters] = '\0';
 	return set_field(t, name, term[letters] ? term + letters +
-			 (term[letters] == '=') : NULL, config);
+			 (term[letters] == '=') : NULL, &code->config);
 }
 
 static bool perfmon_event(struct translation *t, char *name, char *terms,
 			  char event[ASSAY_NAME])
 {
+	struct code code = { 0, 0, t->of->machine->pmu };
 	char *term, *rest, *scope = "";
-	uint64_t config = 0, plain;
+	struct code plain;
 
 	if (!strcmp(terms, "perf_metrics"))	/* a metric of the CPU's own */
 		return plain_event(t, name, event);
-	if (!is_x86(t) || !code_of(t, name, &config))
+	if (!strcmp(terms, "retire_latency"))
+		return import_fail(t, "a latency is sampled, not counted");
+	if (!is_x86(t) || !code_of(t, name, &code))
 		return false;
-	plain = config;
+	plain = code;
 	for (term = strtok_r(terms, ":", &rest); term;
 	     term = strtok_r(NULL, ":", &rest))
-		if (!perfmon_term(t, term, &config, &scope))
+		if (!perfmon_term(t, term, &code, &scope))
 			return false;
-	if (config == plain ? !plain_event(t, name, event) :
-			      !raw_code(event, config))
+	if (code.config == plain.config && code.config1 == plain.config1 ?
+	    !plain_event(t, name, event) : !raw_code(event, &code))
 		return false;
-	text_add(event, ASSAY_NAME, "", "%s", scope);
+	text_add(event, ASSAY_NAME, "", "%s",
+		 scope + (*scope && event[strlen(event) - 1] == '/'));
 	return true;
 }
 
@@ -400,7 +438,7 @@ static bool is_name_used(const struct import *im, const char *name)
 		if (!strcmp(im->operand[i].name, name))
 			return true;
 	return im->avoid(im->ctx, name) || !strcmp(name, "min") ||
-	       !strcmp(name, "max");
+	       !strcmp(name, "max") || !strcmp(name, "less");
 }
 
 /* A raw code needs no name. */
@@ -412,12 +450,12 @@ static bool is_code(const char *event)
 
 static bool is_unknown(const struct import_machine *m, const char *event)
 {
-	uint64_t code;
-	bool coded;
+	struct encoding code;
 
-	return m->cpu && !is_code(event) && strcmp(event, "duration_time") && !cpu_event_find(m->cpu, event) &&
+	return m->cpu && !is_code(event) && strcmp(event, "duration_time") &&
+	       !cpu_event_find(m->cpu, event) &&
 	       !cpu_generic_find(m->cpu, event) && !strchr(event, '/') &&
-	       !(m->code && m->code(m->ctx, event, &code, &coded));
+	       !(m->code && m->code(m->ctx, event, "", &code));
 }
 
 static const struct import_operand *operand_of(struct translation *t,
@@ -461,7 +499,7 @@ const struct import_operand *import_event(struct translation *t,
 static bool counter_event(struct translation *t, char *options,
 			  const char *name, char event[ASSAY_NAME])
 {
-	uint64_t config = 0;
+	struct code code = { 0, 0, t->of->machine->pmu };
 
 	for (char *o = options; (o = strcasestr(o, "KERNEL")); o++)
 		if (o == options || o[-1] == ':')
@@ -470,8 +508,9 @@ static bool counter_event(struct translation *t, char *options,
 					   "counters do not");
 	if (!*options)
 		return plain_event(t, name, event);
-	return is_x86(t) && code_of(t, name, &config) &&
-	       set_fields(t, options, ":", &config) && raw_code(event, config);
+	return is_x86(t) && code_of(t, name, &code) &&
+	       set_fields(t, options, ":", &code.config) &&
+	       raw_code(event, &code);
 }
 
 const struct import_operand *import_counter(struct translation *t,

@@ -3,12 +3,13 @@
  * Expressions of perf's and perfmon's metrics and of likwid's groups, translated
  * into those of formula files. A name of another metric of the file becomes the
  * name of the formula that this metric became. A condition about the machine is
- * decided here, and the branch that holds is translated. A metric with something
- * that formulas do not have (conditions about counts) is refused, with
- * the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0, assay
+ * decided here, and the branch that holds is translated. A comparison of counts
+ * becomes less(a, b), a factor of each branch. A metric with something that
+ * formulas do not have is refused, with the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0, assay
  * has no value.
  */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -440,6 +441,92 @@ static bool branch(struct translation *t, struct cursor *c, const char *end)
 	       import_fail(t, "cannot read '%.20s'", c->at));
 }
 
+/* "(a < b)" without the parentheses and blanks around. */
+static void strip(const char **from, const char **to)
+{
+	const char *end;
+
+	for (;;) {
+		while (*from < *to && isspace((unsigned char)**from))
+			++*from;
+		while (*to > *from && isspace((unsigned char)(*to)[-1]))
+			--*to;
+		if (*from == *to || **from != '(')
+			return;
+		find_word(*from + 1, "", &end);
+		if (end != *to - 1)
+			return;
+		++*from;
+		--*to;
+	}
+}
+
+/* The first '<' or '>' outside of parentheses; NULL: none. */
+static const char *comparison(const char *from, const char *to)
+{
+	int depth = 0;
+
+	for (; from < to; from++) {
+		depth += (*from == '(') - (*from == ')');
+		if (!depth && strchr("<>", *from))
+			return from;
+	}
+	return NULL;
+}
+
+static bool side(struct translation *t, const char *from, const char *to)
+{
+	struct cursor c = { from }, end = { to };
+
+	if (!chain(t, &c, "+-", product))
+		return false;
+	peek(&c);
+	peek(&end);
+	return c.at == end.at || import_fail(t, "cannot read '%.20s' in a "
+					 "condition about counts", c.at);
+}
+
+/* 1 where the comparison of counts holds, else 0. */
+static bool indicator(struct translation *t, const char *from, const char *to)
+{
+	const char *op, *right;
+	bool less, equal;
+
+	strip(&from, &to);
+	op = comparison(from, to);
+	if (!op)
+		return import_fail(t, "formulas have no '%.*s' as a condition",
+				   to - from > 60 ? 60 : (int)(to - from),
+				   from);
+	for (right = op + 1; isspace((unsigned char)*right); right++)
+		;
+	equal = *right == '=';
+	right += equal;
+	less = (*op == '<') != equal;
+	return put(t, equal ? "(1 - less(" : "less(") &&
+	       (less ? side(t, from, op) : side(t, right, to)) && put(t, ", ") &&
+	       (less ? side(t, right, to) : side(t, from, op)) &&
+	       put(t, equal ? "))" : ")");
+}
+
+/* Both branches, each times what says that the branch holds. */
+static bool counted(struct translation *t, struct cursor *c, const char *when,
+		    const char *other)
+{
+	bool fine;
+
+	if (t->depth == DEPTH)
+		return import_fail(t, "it is nested too deeply");
+	t->depth++;
+	fine = put(t, "(") && indicator(t, when + 2, other) &&
+	       put(t, " * (") && branch(t, c, when) && put(t, ") + (1 - ") &&
+	       indicator(t, when + 2, other) && put(t, ") * (");
+	c->at = other + 4;
+	fine = fine && choice(t, c) && put(t, "))");
+	t->depth--;
+	return fine;
+}
+
 static bool choice(struct translation *t, struct cursor *c)
 {
 	const char *end, *when = find_word(c->at, "if", &end), *other;
@@ -452,6 +539,8 @@ static bool choice(struct translation *t, struct cursor *c)
 		return import_fail(t, "'if' has no 'else'");
 	if (!import_condition(t, when + 2, (size_t)(other - when - 2), &value))
 		return false;
+	if (isnan(value))
+		return counted(t, c, when, other);
 	t->decided = true;
 	if (value == 0) {
 		c->at = other + 4;

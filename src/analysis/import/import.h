@@ -13,6 +13,7 @@
 #include "assay/error.h"
 #include "assay/record.h"
 #include "assay/row.h"
+#include "base/encoding.h"
 #include "base/metrics.h"
 #include "cpus/cpu.h"
 
@@ -30,11 +31,13 @@ struct import_machine {
 				 * events with terms become raw codes; or NULL */
 	const struct import_literal *literal;
 	size_t literals;
-	/* An event that the CPU file lacks; false: unknown. *coded: *code is
-	 * perf's raw code, and all that the event needs. May be NULL. */
-	bool (*code)(void *ctx, const char *event, uint64_t *code,
-		     bool *coded);
+	/* An event that the CPU file lacks: its .config and .config1, or
+	 * .absent. False: unknown. May be NULL. */
+	bool (*code)(void *ctx, const char *event, const char *pmu,
+		     struct encoding *out);
 	void *ctx;
+	const char *pmu;	/* of the core that the metrics are for,
+				 * "cpu_core"; "": the machine's only one */
 };
 
 /*
@@ -109,7 +112,7 @@ const struct import_operand *import_counter(struct translation *t,
 void import_name(char out[ASSAY_NAME], const char *text);
 
 /*
- * The value of a condition that depends on no count; `length` bytes of text.
+ * The value of a condition, `length` bytes of text; NAN: it depends on counts.
  * False: .why has the reason.
  */
 bool import_condition(struct translation *t, const char *text, size_t length,

@@ -113,6 +113,11 @@ static int find_pattern(void *ctx, const struct event_tables *t,
 	return *pattern && **pattern;
 }
 
+const char *event_tables_core(const struct event_tables *t)
+{
+	return t->files ? t->file[0].core : "";
+}
+
 const char *event_tables_pattern(const struct event_tables *t,
 				 const struct table_cpu *cpu)
 {

@@ -36,11 +36,11 @@ const char *table_text(struct event_tables *t, const char *text, size_t bytes)
 	return copy ? copy : "";
 }
 
-static const char *core_of(const char *kind, const char *role)
+/* Rows of a CPU with one kind of core have no role. */
+static const char *core_of(const char *role)
 {
-	if (strcmp(kind, "hybridcore"))
-		return "";
-	return !strcmp(role, "Core") ? "cpu_core" :
+	return !*role ? "" :
+	       !strcmp(role, "Core") ? "cpu_core" :
 	       !strcmp(role, "Atom") ? "cpu_atom" : "cpu_lowpower";
 }
 
@@ -75,8 +75,7 @@ static bool add_row(struct event_tables *t, char *line)
 		.root = t->roots - 1,
 		.pattern = table_text(t, line, strlen(line)),
 		.prefix = table_text(t, path, strlen(path)),
-		.core = n == COLUMNS ? core_of(column[KIND],
-					       column[CORE]) : "",
+		.core = n == COLUMNS ? core_of(column[CORE]) : "",
 	};
 	return true;
 }

@@ -63,6 +63,9 @@ bool event_tables_complete(const struct event_tables *tables,
 const char *event_tables_pattern(const struct event_tables *tables,
 				 const struct table_cpu *cpu);
 
+/* The kind of core that the first file is for: "cpu_core", "cpu_atom"; "". */
+const char *event_tables_core(const struct event_tables *tables);
+
 /*
  * Is a table of that name for the CPU? Names are equal in any case, without
  * the folders before them, or by the list of known names.

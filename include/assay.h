@@ -282,7 +282,8 @@ struct assay_job {
 	 * Asked often, between repetitions and while one is simulated. Once
 	 * true, the shape ends there: what repetitions are complete are its
 	 * result, if there are any, and assay_run() returns -ASSAY_ESTOP. Not
-	 * asked within native repetitions, nor on "time". NULL: never.
+	 * asked within a native run of a kernel: assay_end_kernel(). NULL:
+	 * never.
 	 */
 	bool (*stopped)(void *ctx);
 	void *stopped_ctx;
@@ -384,6 +385,13 @@ typedef int assay_result_fn(void *ctx, const struct assay_result *result);
 ASSAY_API int assay_run(struct assay *assay, const struct assay_job *job,
 			assay_result_fn *fn, void *ctx,
 			struct assay_error *err);
+
+/*
+ * For a signal handler that makes job->stopped return true: ends the native run
+ * of a kernel in the thread that handles the signal, by a jump out of the
+ * handler. Returns if no kernel runs there.
+ */
+ASSAY_API void assay_end_kernel(void);
 
 /* How many shapes the job has, checked as by assay_run; runs nothing. */
 ASSAY_API int assay_job_check(struct assay *assay, const struct assay_job *job,

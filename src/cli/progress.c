@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Progress of a long command: one line on a terminal's stderr. The first ^C
- * lets the current point finish and ends any waiting, the second one kills.
+ * ends the current repetition and any waiting, the second one kills.
  */
 #include "cli/progress.h"
 
@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "assay.h"
 
 static double now(void)
 {
@@ -71,6 +73,7 @@ static void on_signal(int number)
 	(void)number;
 	seen = 1;
 	alarm(1);
+	assay_end_kernel();
 }
 
 /* Keeps an ignored signal ignored: we run in the background or by nohup. */

@@ -22,7 +22,7 @@ void progress_clear(const struct progress *p);
 void progress_end(struct progress *p);
 
 /*
- * ^C and SIGTERM: the first one lets the current point finish, the second one
+ * ^C and SIGTERM: the first one ends the current repetition, the second one
  * kills. A read or write that waits at the first one, or starts to within a
  * second, fails with EINTR. Ignored signals stay ignored. Uses SIGALRM.
  */

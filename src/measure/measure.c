@@ -20,7 +20,7 @@ static void describe(const struct measure_job *job, struct assay_record *r)
 	r->shape = *job->shape;
 	r->settings.warmup = job->warmup;
 	r->events = g->events;
-	r->repeats = job->repeats;
+	r->repeats = 0;
 	for (unsigned e = 0; e < g->events; e++) {
 		copy_text(r->event[e].name, g->event[e].name,
 			  sizeof(r->event[e].name));
@@ -157,18 +157,18 @@ int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err)
 {
 	uint64_t left_out;
-	unsigned n = 0;
 	int rc = 0;
 
 	describe(job, record);
 	for (unsigned w = 0; w < job->warmup && !stopped(job); w++)
 		run_once(job, &left_out);
-	for (; n < job->repeats && rc >= 0; n += rc >= 0)
-		rc = stopped(job) ? -ASSAY_ESTOP : repeat(job, record, n);
-	if (rc == -ASSAY_ESTOP && n > 0) {
-		record->repeats = n;
-		rc = 0;
+	while (record->repeats < job->repeats && rc >= 0) {
+		rc = stopped(job) ? -ASSAY_ESTOP :
+				    repeat(job, record, record->repeats);
+		record->repeats += rc >= 0;
 	}
+	if (rc == -ASSAY_ESTOP && record->repeats)
+		rc = 0;
 	if (rc >= 0)
 		read_terms(job, record);
 	if (rc < 0 && err) {

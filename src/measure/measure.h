@@ -43,8 +43,9 @@ struct measure_job {
  * Fills record->{provider, shape, events, event, repeats, counts, ns, truth,
  * fast_forwarded, settings.warmup}; the arrays counts (repeats x events) and ns
  * (repeats) are the caller's. Returns 0 or the provider's error. If
- * job->stopped ends the loop, record->repeats is the number of complete
- * repetitions, and the result is -ASSAY_ESTOP if there is none.
+ * job->stopped ends the loop, the result is -ASSAY_ESTOP if no repetition is
+ * complete. record->repeats is always the number of complete repetitions, also
+ * where the caller jumps out of the kernel's run().
  */
 int measure_run(const struct measure_job *job, struct assay_record *record,
 		struct assay_error *err);

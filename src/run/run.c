@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "run/core-clock.h"
+#include "run/ending.h"
 #include "run/formulas.h"
 #include "run/noise.h"
 #include "base/record.h"
@@ -285,6 +286,35 @@ static int record_memory(struct assay_record *record,
 	return rc;
 }
 
+struct measuring {
+	const struct measure_job *job;
+	struct assay_record *record;
+	struct assay_error *err;
+};
+
+static int measure(void *ctx)
+{
+	const struct measuring *m = ctx;
+
+	return measure_run(m->job, m->record, m->err);
+}
+
+/* As measure_run(), but also a signal handler can end a repetition. */
+static int measure_endable(const struct measure_job *job,
+			   struct assay_record *record, struct assay_error *err)
+{
+	const struct kernel kernel = ending_kernel(job->kernel);
+	struct measure_job endable = *job;
+	struct measuring m = { &endable, record, err };
+	int rc;
+
+	endable.kernel = &kernel;
+	rc = ending_call(measure, &m);
+	if (rc != -ASSAY_ESTOP)
+		return rc;
+	return record->repeats ? 0 : error_set(err, rc, "stopped");
+}
+
 /* A native run, with its noise; disturbed repetitions are done again. */
 static int measure_watched(struct run *run, struct measure_job *m,
 			   struct assay_record *record, int cpu,
@@ -300,7 +330,7 @@ static int measure_watched(struct run *run, struct measure_job *m,
 	noise_begin(&noise, &port, &record->noise, cpu, m->warmup > 0,
 		    run->most_adds);
 	m->watch = &watch;
-	rc = measure_run(m, record, err);
+	rc = measure_endable(m, record, err);
 	m->watch = NULL;
 	core_clock_note(&record->settings, noise.first_ghz, noise.ghz);
 	run->most_adds = noise.most_adds;

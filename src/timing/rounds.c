@@ -234,6 +234,11 @@ static size_t count_open(const struct rounds_config *config,
 	return open;
 }
 
+static bool is_stopped(const struct rounds_config *config)
+{
+	return config->stopped && config->stopped(config->stopped_ctx);
+}
+
 int rounds_run(const struct time_clock *clock,
 	       const struct rounds_config *config, struct rounds_item *item,
 	       size_t items)
@@ -246,7 +251,8 @@ int rounds_run(const struct time_clock *clock,
 	for (unsigned round = 0; open && !rc; round++) {
 		for (size_t i = 0; i < items && !rc; i++)
 			if (item[i].state == SERIES_MORE)
-				rc = quiet_slice(clock, config, item, items, i,
+				rc = is_stopped(config) ? -ASSAY_ESTOP :
+				     quiet_slice(clock, config, item, items, i,
 						 round);
 		if (!rc)
 			rc = summarise(config, item, items);

@@ -23,6 +23,8 @@ struct rounds_item {
 
 struct rounds_config {
 	struct series_rule rule;
+	bool (*stopped)(void *ctx);	/* asked before each slice; or NULL */
+	void *stopped_ctx;
 	unsigned most_rounds;	/* at least 1 */
 	double slice_ns;	/* of one item in one round */
 	double chunk_ns;	/* of one chunk, at most */
@@ -37,7 +39,7 @@ extern const struct rounds_config rounds_default_config;
 
 /*
  * Fills sample, state and summary of every item (its `timed` is given).
- * Returns 0 or -ASSAY_ENOMEM; rounds_fini in either case.
+ * Returns 0, -ASSAY_ENOMEM or -ASSAY_ESTOP; rounds_fini in any case.
  */
 int rounds_run(const struct time_clock *clock,
 	       const struct rounds_config *config, struct rounds_item *item,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/ending.h"
 #include "run/noise.h"
 #include "timing/clock.h"
 #include "timing/rounds.h"
@@ -324,18 +325,51 @@ static int batch_fill(struct batch *b, struct run *run, unsigned index,
 	return 0;
 }
 
-static int batch_time(struct batch *b, struct run *run, int *cpu,
-		      const struct time_clock *clock, struct assay_error *err)
+struct timing_call {
+	struct batch *batch;
+	struct rounds_config config;
+};
+
+static int run_rounds(void *ctx)
 {
-	struct rounds_config config = rounds_default_config;
+	struct timing_call *call = ctx;
+
+	return rounds_run(call->batch->clock, &call->config, call->batch->item,
+			  call->batch->items);
+}
+
+/* Also a signal handler can end a kernel's run that is timed. */
+static int run_endable(struct timing_call *call, const struct run *run)
+{
+	const struct kernel kernel = ending_kernel(run->kernel);
+	struct rounds_item *item = call->batch->item;
+	int rc;
+
+	for (size_t i = 0; i < call->batch->items; i++)
+		if (item[i].timed.kernel)
+			item[i].timed.kernel = &kernel;
+	rc = ending_call(run_rounds, call);
+	for (size_t i = 0; i < call->batch->items; i++)
+		if (item[i].timed.kernel)
+			item[i].timed.kernel = run->kernel;
+	return rc;
+}
+
+static int batch_time(struct batch *b, struct run *run, int *cpu,
+		      struct assay_error *err)
+{
+	struct timing_call call = { b, rounds_default_config };
+	struct rounds_config *config = &call.config;
 	struct env_affinity old = { .changed = false };
 	int rc;
 
+	config->stopped = run->job->stopped;
+	config->stopped_ctx = run->job->stopped_ctx;
 	if (run->job->repeats) {
-		config.most_rounds = run->job->repeats;
-		config.budget_ns = 0;
-		if (config.rule.least_rounds > config.most_rounds)
-			config.rule.least_rounds = config.most_rounds;
+		config->most_rounds = run->job->repeats;
+		config->budget_ns = 0;
+		if (config->rule.least_rounds > config->most_rounds)
+			config->rule.least_rounds = config->most_rounds;
 	}
 	rc = run_pin(run, &old, cpu, err);
 	if (rc < 0)
@@ -343,7 +377,7 @@ static int batch_time(struct batch *b, struct run *run, int *cpu,
 	rc = lay_out(run, b, err);
 	env_thread_usage(&b->from, true);
 	if (rc == 0)
-		rc = rounds_run(clock, &config, b->item, b->items);
+		rc = run_endable(&call, run);
 	env_thread_usage(&b->to, false);
 	env_unpin(&old);
 	return rc;
@@ -376,7 +410,7 @@ int timing_run(struct run *run, struct derived_metrics *derived,
 	for (unsigned i = 0; i < run->sweep.shapes && rc == 0;) {
 		rc = batch_fill(&batch, run, i, err);
 		if (rc == 0)
-			rc = batch_time(&batch, run, &cpu, &clock, err);
+			rc = batch_time(&batch, run, &cpu, err);
 		for (size_t n = 0; n < batch.items && rc == 0; n++)
 			rc = hand_out(run, derived, &batch, n,
 				      i + (unsigned)n, cpu, fn, ctx, err);

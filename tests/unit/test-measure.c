@@ -5,13 +5,18 @@
  */
 #include "check.h"
 
+#include <signal.h>
+
+#include "assay.h"
 #include "base/record.h"
 #include "measure/measure.h"
+#include "run/ending.h"
 
 struct log {
 	char calls[64];
 	unsigned fail_at;	/* 0: never */
 	unsigned n;
+	struct assay_record *record;
 };
 
 static int note(struct log *log, char call)
@@ -238,7 +243,7 @@ static void stops_anywhere(void **state)
 		assert_true(t.fed < at);
 		assert_int_equal(rc, complete ? 0 : -ASSAY_ESTOP);
 		assert_int_equal(err.code, rc);
-		assert_int_equal(r->repeats, complete ? complete : 3);
+		assert_int_equal(r->repeats, complete);
 		for (unsigned i = 0; i < complete; i++)
 			assert_int_equal(r->counts[i].value, (i + 2) * BATCHES);
 		/* not asked again and again behind it */
@@ -247,7 +252,7 @@ static void stops_anywhere(void **state)
 	}
 }
 
-/* A native repetition cannot be cut: it counts. */
+/* A native repetition that nobody ends counts. */
 static void native_repetitions_are_kept(void **state)
 {
 	static const struct assay_shape shape = { .kernel = "noting" };
@@ -271,9 +276,62 @@ static void native_repetitions_are_kept(void **state)
 	record_free(r);
 }
 
+static void end_kernel(int number)
+{
+	(void)number;
+	assay_end_kernel();
+}
+
+/* The third repetition after the warm-up gets a signal. */
+static void run_signalled(const struct assay_shape *shape, struct arena *arena)
+{
+	(void)shape;
+	(void)arena;
+	note(current, 'k');
+	if (current->n < 11)
+		return;
+	raise(SIGUSR1);
+	note(current, 'x');
+}
+
+static int measure_job(void *job)
+{
+	return measure_run(job, current->record, NULL);
+}
+
+/* The two repetitions before are complete, and signals are as they were. */
+static void native_repetitions_are_ended(void **state)
+{
+	static const struct assay_shape shape = { .kernel = "signalled" };
+	static struct group group = { .events = 1,
+				      .event[0].name = "event" };
+	const struct kernel kernel = ending_kernel(&(struct kernel){
+		.run = run_signalled });
+	struct log log = { .record = record_new(1, 5) };
+	struct arena arena = { 0 };
+	struct measure_job job = {
+		.provider = &logging_provider, .state = &log, .group = &group,
+		.kernel = &kernel, .shape = &shape, .arena = &arena,
+		.repeats = 5, .warmup = 1,
+	};
+	sigset_t blocked;
+
+	(void)state;
+	current = &log;
+	signal(SIGUSR1, end_kernel);
+	assert_int_equal(ending_call(measure_job, &job), -ASSAY_ESTOP);
+	assert_string_equal(log.calls, "kskerskersk");
+	assert_int_equal(log.record->repeats, 2);
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	assert_false(sigismember(&blocked, SIGUSR1));
+	raise(SIGUSR1);		/* nothing runs: no jump */
+	record_free(log.record);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(native_repetitions_are_ended),
 		cmocka_unit_test(stops_anywhere),
 		cmocka_unit_test(native_repetitions_are_kept),
 		cmocka_unit_test(calls_in_order),

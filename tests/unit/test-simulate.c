@@ -2,10 +2,12 @@
 /* Traces on the software PMU, as a program of the library asks for them. */
 #include "check.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "assay.h"
+#include "program/program.h"
 
 static struct assay *assay;
 static struct assay_error err;
@@ -152,6 +154,41 @@ static void nothing_is_ignored(void **state)
 	assert_int_equal(refused(&what), -ASSAY_EINVAL);
 }
 
+/* Asked where a signal can no longer come unseen. */
+static bool is_stopped(void *ctx)
+{
+	sigset_t blocked;
+
+	sigprocmask(SIG_SETMASK, NULL, &blocked);
+	assert_true(sigismember(&blocked, SIGTERM));
+	return *(bool *)ctx;
+}
+
+/* After a signal that came before, no program is started; else this one is. */
+static void no_program_after_a_signal(void **state)
+{
+	for (int stopped = 0; stopped < 2; stopped++) {
+		bool yes = stopped;
+		struct program program = { .qemu = "/bin/false", .cpu = "max",
+			.path = "program", .stopped = is_stopped,
+			.stopped_ctx = &yes };
+		struct merged_tally merged;
+		struct child_tally_file file;
+		int status = 77;
+
+		assert_int_equal(merged_tally_init(&merged, &err), 0);
+		assert_int_equal(child_tally_create(&file, CHILD_TALLY_SLOTS,
+						    &err), 0);
+		assert_int_equal(program_run(&program,
+			(char *[]){ "program", NULL }, &file, &merged, &status,
+			&err), yes ? -ASSAY_ESTOP : -ASSAY_EUNAVAIL);
+		assert_int_equal(status, yes ? 77 : 1);
+		merged_tally_fini(&merged);
+		child_tally_free(&file);
+	}
+	(void)state;
+}
+
 /* Two reads of one line, one of another, a write of a third. */
 static int open_all(void **state)
 {
@@ -177,6 +214,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_trace_is_counted),
+		cmocka_unit_test(no_program_after_a_signal),
 		cmocka_unit_test(names_are_looked_up),
 		cmocka_unit_test(nothing_is_ignored),
 	};

@@ -21,10 +21,16 @@
 		skip();				\
 	} while (0)
 
+#ifdef __SANITIZE_ADDRESS__
+#define SLOWER 4	/* than the plain build, at least */
+#else
+#define SLOWER 1
+#endif
+
 /* A test over many cases runs one in this number; `make test-long` runs all. */
 static inline unsigned one_of(unsigned cases)
 {
-	return getenv("ASSAY_TEST_WHOLE") ? 1 : cases;
+	return getenv("ASSAY_TEST_WHOLE") ? 1 : SLOWER * cases;
 }
 
 #endif

@@ -25,6 +25,18 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+const struct variable *command_verb(const struct command *command,
+				    const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (const struct variable *v = command->verb; v && v->name; v++)
+		if (!strncmp(v->name, name, n) &&
+		    (!v->name[n] || v->name[n] == ' '))
+			return v;
+	return NULL;
+}
+
 const char *command_nearest(const char *name)
 {
 	const char *names[sizeof(command_table) / sizeof(*command_table)];

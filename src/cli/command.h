@@ -57,6 +57,9 @@ extern const struct command *const command_table[];
 
 /* By name, or NULL. */
 const struct command *command_find(const char *name);
+/* The row of .verb whose first word is `name`, or NULL. */
+const struct variable *command_verb(const struct command *command,
+				    const char *name);
 /* The nearest name, or NULL. */
 const char *command_nearest(const char *name);
 
@@ -69,6 +72,11 @@ void help_on(FILE *out, const struct command *command,
 		  const char *kernel_name,
 		  const struct assay_kernel_option *kernel, size_t kernels,
 		  unsigned columns);
+
+/* Help on a subcommand, a row of .verb. */
+void help_on_verb(FILE *out, const struct command *command,
+		  const struct variable *verb, unsigned columns);
+extern const struct example overview_examples[];
 
 /* Tables that commands share (command.c, controls.c). */
 extern const struct option output_options[], common_options[], job_options[],

@@ -100,14 +100,18 @@ static void variables(const struct page *p, const char *title,
 	}
 }
 
-static void examples(const struct page *p, const struct example *example)
+/* Those that begin with `prefix`. */
+static void examples(const struct page *p, const struct example *example,
+		     const char *prefix)
 {
-	if (!example || !example->command)
-		return;
-	fputs("\nexamples\n", p->out);
-	for (; example->command; example++) {
-		fprintf(p->out, "  %s\n      ", example->command);
+	const char *title = "\nexamples\n";
+
+	for (; example && example->command; example++) {
+		if (strncmp(example->command, prefix, strlen(prefix)))
+			continue;
+		fprintf(p->out, "%s  %s\n      ", title, example->command);
 		wrap_print(p->out, example->meaning, 6, 6, p->columns);
+		title = "";
 	}
 }
 
@@ -139,8 +143,57 @@ void help_on(FILE *out, const struct command *command,
 			"KERNEL --help'\nshows them, 'assay list kernels' the "
 			"kernels.\n", command->name);
 	variables(&p, "environment", command->variable);
-	examples(&p, command->example);
+	examples(&p, command->example, "");
 }
+
+/* An option of a command with subcommands. */
+struct verb_options {
+	struct page page;
+	const struct command *command;
+	const char *verb;
+};
+
+/* "import: where ...": the options of another subcommand are left out. */
+static void verb_option_entry(void *ctx, const struct option *o)
+{
+	struct verb_options *v = ctx;
+	char word[40];
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(o->help, ":, "),
+		 o->help);
+	if (o->help[strlen(word)] != ':' || !strcmp(word, v->verb) ||
+	    !command_verb(v->command, word))
+		option_entry(&v->page, o);
+}
+
+void help_on_verb(FILE *out, const struct command *command,
+		  const struct variable *verb, unsigned columns)
+{
+	char name[40], prefix[80];
+	struct verb_options v = { { out, columns }, command, name };
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(verb->name, " "),
+		 verb->name);
+	snprintf(prefix, sizeof(prefix), "assay %s %s", command->name, name);
+	fprintf(out, "usage: assay %s %s%s%s\n\n", command->name,
+		command->program ? "[OPTION]... " : "", verb->name,
+		command->program ? "" : " [OPTION]...");
+	wrap_print(out, verb->meaning, 0, 0, columns);
+	fputs("\noptions\n", out);
+	options_each(command->options, verb_option_entry, &v);
+	examples(&v.page, command->example, prefix);
+	fprintf(out, "\n'assay help %s' tells more.\n", command->name);
+}
+
+const struct example overview_examples[] = {
+	{ "assay doctor", "can this machine count, and if not, why?" },
+	{ "assay sweep chase --elements 64..262144",
+	  "a list from 4 KiB to 16 MiB, on this machine" },
+	{ "assay sweep chase --on sim:cortex-a72 -x ,",
+	  "the same on the software PMU of a Cortex-A72, as CSV" },
+	{ "assay verify --on sim:cortex-a72", "which of its events are right?" },
+	{ 0 }
+};
 
 void help_overview(FILE *out, unsigned columns)
 {
@@ -161,11 +214,9 @@ void help_overview(FILE *out, unsigned columns)
 		fputs(head, p.out);
 		wrap_print(out, (*c)->summary, 13, 13, columns);
 	}
-	fputs("\nexamples\n"
-	      "  assay doctor\n"
-	      "  assay sweep chase --elements 64..262144\n"
-	      "  assay sweep chase --on sim:cortex-a72 -x ,\n"
-	      "  assay verify --on sim:cortex-a72\n"
-	      "\n'assay help COMMAND' or 'man assay-COMMAND' tells more.\n",
+	fputs("\nexamples\n", out);
+	for (const struct example *e = overview_examples; e->command; e++)
+		fprintf(out, "  %s\n", e->command);
+	fputs("\n'assay help COMMAND' or 'man assay-COMMAND' tells more.\n",
 	      out);
 }

@@ -86,11 +86,17 @@ static int parse(struct context *context, struct kernel_words *kernel,
 static void show_help(const struct context *context,
 		      const struct kernel_words *kernel)
 {
+	const struct settings *s = &context->settings;
+	const struct variable *verb = s->args ?
+		command_verb(context->command, s->arg[0]) : NULL;
 	struct report_style style;
 
 	report_style_detect(&style, stdout, REPORT_COLOUR_OFF);
-	help_on(stdout, context->command, kernel->name, kernel->option,
-		     kernel->options, style.columns);
+	if (verb)
+		help_on_verb(stdout, context->command, verb, style.columns);
+	else
+		help_on(stdout, context->command, kernel->name, kernel->option,
+			kernel->options, style.columns);
 }
 
 static int run(const struct command *command, int argc, char **argv)

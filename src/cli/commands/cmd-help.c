@@ -38,7 +38,7 @@ static void arguments(FILE *out, const char *words)
 		if (upper != inside)
 			fputc('_', out);
 		inside = upper;
-		fprintf(out, strchr("[]|", *words) ? "\\%c" : "%c", *words);
+		fprintf(out, strchr("[]", *words) ? "\\%c" : "%c", *words);
 	}
 	if (inside)
 		fputc('_', out);
@@ -63,7 +63,23 @@ static void option_entry(void *ctx, const struct option *o)
 	fputs("\n\n", out);
 }
 
-static void exit_status(FILE *out)
+/* Of commands that run a program, and of those that pass on its own code.
+ * command NULL: of all. */
+static void program_status(FILE *out, const struct command *command)
+{
+	if (command && !command->program)
+		return;
+	fputs("*125*\n\tassay itself failed at running a program\n\n", out);
+	if (command && !command->program_first)
+		return;
+	fprintf(out, "*126*\n\tthe program cannot be run\n\n"
+		"*127*\n\tthere is no such program\n\n"
+		"*128+N*\n\tsignal N ended the program\n\n"
+		"*other*\n\t%sthe program's own exit status\n\n",
+		command ? "" : "of *assay stat* and *assay sim*: ");
+}
+
+static void exit_status(FILE *out, const struct command *command)
 {
 	fputs("# EXIT STATUS\n\n"
 	      "*0*\n\tall went well\n\n"
@@ -73,6 +89,7 @@ static void exit_status(FILE *out)
 	      "*4*\n\tnothing could be counted or compared\n\n"
 	      "*130*\n\tinterrupted; what was complete has been written\n\n",
 	      out);
+	program_status(out, command);
 }
 
 static void variables(FILE *out, const struct variable *variable)
@@ -124,19 +141,35 @@ static void head(FILE *out, const char *name, const char *summary)
 	fputs("\n\n# SYNOPSIS\n\n", out);
 }
 
+/* A program has its own options, so that those of assay stand before it. */
+static void usage(FILE *out, const struct command *command, const char *words)
+{
+	fprintf(out, "*assay %s* ", command->name);
+	if (command->program)
+		fputs("\\[_OPTION_\\]... ", out);
+	arguments(out, words);
+	if (!command->program)
+		fprintf(out, "%s\\[_OPTION_\\]...", *words ? " " : "");
+}
+
+/* A line for each subcommand. */
+static void synopsis(FILE *out, const struct command *command)
+{
+	if (!command->verb)
+		usage(out, command, command->arguments);
+	for (const struct variable *v = command->verb; v && v->name; v++) {
+		usage(out, command, v->name);
+		fputs(v[1].name ? "++\n" : "", out);
+	}
+}
+
 static void command_page(FILE *out, const struct command *command)
 {
 	char name[40];
 
 	snprintf(name, sizeof(name), "assay-%s", command->name);
 	head(out, name, command->summary);
-	fprintf(out, "*assay %s* ", command->name);
-	if (command->program)
-		fputs("\\[_OPTION_\\]... ", out);
-	arguments(out, command->arguments);
-	if (!command->program)
-		fprintf(out, "%s\\[_OPTION_\\]...",
-			*command->arguments ? " " : "");
+	synopsis(out, command);
 	fputs("\n\n# DESCRIPTION\n\n", out);
 	text(out, command->text);
 	fputs(command->verb ? "\n\n# SUBCOMMANDS\n\n" : "\n\n", out);
@@ -151,7 +184,7 @@ static void command_page(FILE *out, const struct command *command)
 			"that take more than an hour are refused. Sizes are "
 			"binary: *48K* is 48 KiB.\n\n", command->name);
 	options_each(command->options, option_entry, out);
-	exit_status(out);
+	exit_status(out, command);
 	fputs("# ENVIRONMENT\n\n", out);
 	variables(out, command->variable);
 	variables(out, output_variables);
@@ -176,9 +209,10 @@ static void overview_page(FILE *out)
 		text(out, (*c)->summary);
 		fputs("\n\n", out);
 	}
-	exit_status(out);
+	exit_status(out, NULL);
 	fputs("# ENVIRONMENT\n\n", out);
 	variables(out, output_variables);
+	put_examples(out, overview_examples);
 	see_also(out, NULL);
 }
 
@@ -197,6 +231,7 @@ static int run(struct context *context)
 {
 	const struct settings *s = &context->settings;
 	const struct command *command = NULL;
+	const struct variable *verb = NULL;
 	FILE *out = report_file(context->report);
 	unsigned columns = report_style(context->report)->columns;
 
@@ -205,8 +240,18 @@ static int run(struct context *context)
 		if (!command)
 			return unknown_command("help", s->arg[0]);
 	}
+	if (s->args > 1) {
+		verb = command ? command_verb(command, s->arg[1]) : NULL;
+		if (!verb)
+			return complain_text("help", EXIT_USAGE, "'%.60s' has "
+					     "no subcommand '%.60s'\n  try: "
+					     "assay help %.60s", s->arg[0],
+					     s->arg[1], s->arg[0]);
+	}
 	if (s->man)
 		man_page(out, command);
+	else if (verb)
+		help_on_verb(out, command, verb, columns);
 	else if (command)
 		help_on(out, command, NULL, NULL, 0, columns);
 	else
@@ -226,6 +271,7 @@ static const struct option *const options[] = {
 
 static const struct example examples[] = {
 	{ "assay help sweep", "what sweep does, and its options" },
+	{ "assay help db query", "one subcommand of db" },
 	{ "assay help --man sweep | scdoc | man -l -",
 	  "its man page without installing anything" },
 	{ 0 }
@@ -234,9 +280,9 @@ static const struct example examples[] = {
 const struct command help_command = {
 	.name = "help",
 	.group = "more",
-	.summary = "explain a command",
-	.arguments = "[COMMAND]",
-	.args = 1,
+	.summary = "explain a command or a subcommand",
+	.arguments = "[COMMAND [SUBCOMMAND]]",
+	.args = 2,
 	.options = options,
 	.text = "Without an argument, lists the commands.",
 	.example = examples,

@@ -425,6 +425,25 @@ static const struct example examples[] = {
 	{ 0 }
 };
 
+static const struct variable kinds[] = {
+	{ "events [NAME]", "the events whose names contain NAME, of this "
+	  "machine or of --cpu or --on; those that cannot be counted are left "
+	  "out: --all lists them, and -j and -x always do, with the reason" },
+	{ "kernels [NAME]", "of one: its options, and the closed forms of the "
+	  "default shape, which is run once on three levels of LRU caches" },
+	{ "cpus [NAME]", "CPU files; of one: which event counts each quantity, "
+	  "and how sure that is" },
+	{ "formulas [NAME]", "formula files" },
+	{ "providers", "places that count, and whether they work here" },
+	{ "quantities [NAME]", "what kernels predict and formulas compute" },
+	{ "identities [CPU]", "the laws between events of a CPU" },
+	{ "recipes [NAME]", "published experiments" },
+	{ "faults", "counting errors for verify --fault" },
+	{ "signals", "what the simulator counts; an event in a CPU file is a "
+	  "sum of signals" },
+	{ 0 }
+};
+
 const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
@@ -435,22 +454,13 @@ const struct command list_command = {
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or shows one thing of a kind.\n\n"
-		"events NAME: the events whose names contain NAME, of this "
-		"machine or of --cpu or --on. Events that cannot be counted "
-		"are left out; --all lists them, and -j and -x always do, with "
-		"the reason.\n\n"
-		"cpus NAME: which event counts each quantity, and how sure "
-		"that is. The CPU file's confidence in the event is one of: "
-		"documented, measured, fitted to a measurement, recalled from "
-		"memory, guessed. The remark says which signals the event "
-		"counts besides or leaves out, whether it counts accesses on "
+		"The CPU file's confidence in an event is one of: documented, "
+		"measured, fitted to a measurement, recalled from memory, "
+		"guessed. The remark says which signals the event counts "
+		"besides or leaves out, whether it counts accesses on "
 		"mispredicted paths (speculative), and which errata it has. "
-		"On this machine's CPU a certificate adds its verdict.\n\n"
-		"kernels NAME: the options, and the closed forms of the "
-		"default shape, which is run once on three levels of LRU "
-		"caches. identities NAME: the laws between events of a CPU. "
-		"signals: what the simulator counts; an event in a CPU file is "
-		"a sum of signals.",
+		"On this machine's CPU a certificate adds its verdict.",
+	.verb = kinds,
 	.example = examples,
 	.variable = cert_variables,
 	.run = run,

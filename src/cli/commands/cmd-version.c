@@ -12,6 +12,11 @@ static const struct option *const options[] = {
 	output_options, common_options, NULL
 };
 
+static const struct example examples[] = {
+	{ "assay version", "what to name when something is reported" },
+	{ 0 }
+};
+
 const struct command version_command = {
 	.name = "version",
 	.group = "more",
@@ -19,5 +24,6 @@ const struct command version_command = {
 	.arguments = "",
 	.options = options,
 	.text = "Prints the name and the version on one line.",
+	.example = examples,
 	.run = run,
 };

@@ -40,6 +40,8 @@ void offer(const struct line *line, const char *value, const char *why);
 /* The alternatives of "a|b|c". */
 void offer_words(const struct line *line, const char *words);
 void offer_commands(struct line *line);
+/* The subcommands of a command. */
+void offer_verbs(const struct line *line, const struct command *command);
 /* What stands for a word in capitals of a usage line, or for the value of the
  * option: "KERNEL", "FILE". */
 void offer_placeholder(struct line *line, const char *name);

@@ -91,24 +91,11 @@ static void offer_argument(struct line *line, const char *usage, size_t k)
 	}
 }
 
-/* The row of a subcommand: its name is the first word of the row's. */
-static const struct variable *find_verb(const struct variable *verb,
-					const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (; verb->name; verb++)
-		if (!strncmp(verb->name, name, n) &&
-		    (!verb->name[n] || verb->name[n] == ' '))
-			return verb;
-	return NULL;
-}
-
-static void offer_verbs(const struct line *line)
+void offer_verbs(const struct line *line, const struct command *command)
 {
 	char name[80];
 
-	for (const struct variable *v = line->command->verb; v->name; v++) {
+	for (const struct variable *v = command->verb; v && v->name; v++) {
 		text_copy(name, sizeof(name), v->name);
 		name[strcspn(name, " ")] = '\0';
 		offer(line, name, v->meaning);
@@ -124,9 +111,9 @@ static void offer_arguments(struct line *line)
 	if (!command->verb) {
 		offer_argument(line, command->arguments, s->args);
 	} else if (!s->args) {
-		offer_verbs(line);
+		offer_verbs(line, command);
 	} else {
-		verb = find_verb(command->verb, s->arg[0]);
+		verb = command_verb(command, s->arg[0]);
 		if (verb && strchr(verb->name, ' '))
 			offer_argument(line, strchr(verb->name, ' ') + 1,
 				       s->args - 1);

@@ -335,6 +335,15 @@ void offer_commands(struct line *line)
 		offer(line, (*c)->name, (*c)->summary);
 }
 
+/* Of the command that `assay help` is about. */
+static void subcommands(struct line *line)
+{
+	const struct command *about = command_find(line->settings.arg[0]);
+
+	if (about)
+		offer_verbs(line, about);
+}
+
 static void states(struct line *line)
 {
 	offer_words(line, "on|off");
@@ -399,6 +408,7 @@ static const struct {
 	{ NULL, "against", NULL, put_files },
 	{ NULL, "board", NULL, boards },
 	{ "help", NULL, "COMMAND", offer_commands },
+	{ "help", NULL, "SUBCOMMAND", subcommands },
 	{ NULL, "event-tables", NULL, put_files },
 	{ NULL, "truth", NULL, put_files },
 	{ NULL, NULL, "DIR", put_folders },

@@ -14,7 +14,7 @@ export ASSAY_DB =
 # 1: -q says so for a target that is not made, a failed recipe would say 2.
 goals := $(or $(MAKECMDGOALS),all)
 need := $(if $(filter test test-long,$(goals)),test,$(if \
-	$(filter all run bench drill models install,$(goals)),run))
+	$(filter all run bench drill models install static,$(goals)),run))
 ifneq ($(need),)
 ifneq ($(shell tools/deps install $(need) >&2 && echo there),there)
 MAKEFLAGS += -q
@@ -58,8 +58,16 @@ install: $(configured)
 	@ninja --quiet -C $(BUILD)
 	@DESTDIR=$(DESTDIR) meson install -C $(BUILD) --no-rebuild --quiet
 
+static: $(configured)
+	@ninja --quiet -C $(BUILD) assay-static
+	@echo $(BUILD)/assay-static
+
+static-aarch64:
+	@tools/static/aarch64 $(BUILD)-aarch64
+	@echo $(BUILD)-aarch64/assay-static
+
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-aarch64
 
 help:
 	@echo 'make run       get what is missing, build, show the main job'
@@ -73,6 +81,8 @@ help:
 	@echo '               where an interrupted one has stopped'
 	@echo 'make models    docs/models.md and latencies.md anew: models and measurements'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
+	@echo 'make static    $(BUILD)/assay-static, which needs no library; static-aarch64:'
+	@echo '               the same for AArch64, with a cross compiler'
 	@echo 'make clean     remove what was built'
 	@echo 'make           get what is missing, build'
 	@echo 'WERROR=1       with any of them: a warning fails a new build'
@@ -80,4 +90,5 @@ help:
 $(configured):
 	@meson setup $(BUILD) -Dwerror=$(werror) -Dtests=disabled >&2
 
-.PHONY: all run test test-long bench drill models install clean help
+.PHONY: all run test test-long bench drill models install static \
+	static-aarch64 clean help

@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* assay version */
+#include "base/loading/library.h"
 #include "cli/context.h"
+
+/* What a static executable was built without. */
+static void print_left_out(FILE *out)
+{
+	for (int i = 0; i < LIBRARIES; i++)
+		if (!library_is_here(i))
+			fprintf(out, "static, without %s: %s\n",
+				libraries[i].file, libraries[i].need);
+}
 
 static int run(struct context *context)
 {
-	fprintf(report_file(context->report), "assay %s\n", assay_version());
+	FILE *out = report_file(context->report);
+
+	fprintf(out, "assay %s\n", assay_version());
+	if (load_is_static)
+		print_left_out(out);
 	return EXIT_OK;
 }
 
@@ -23,7 +37,9 @@ const struct command version_command = {
 	.summary = "the version of this program",
 	.arguments = "",
 	.options = options,
-	.text = "Prints the name and the version on one line.",
+	.text = "Prints the name and the version on one line. A static "
+		"executable adds a line for each library that it was built "
+		"without, with what needs that library.",
 	.example = examples,
 	.run = run,
 };

@@ -2,8 +2,10 @@
 /* Opening and closing the library: assay_open(), assay_close(). */
 #include "run/handle.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "env/env.h"
@@ -33,12 +35,33 @@ static bool is_folder(const char *path)
 	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
+/* Of any system, or of a record of one: `assay doctor --record`. */
+static bool is_machine(const char *root)
+{
+	static const char *const names[] = { "proc", "sys", "dev",
+					     "assay-probe" };
+	char path[4096];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", root, names[i]);
+		if (access(path, F_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int check_folders(const struct assay_options *options,
 			 struct assay_error *err)
 {
 	if (options->sysroot && !is_folder(options->sysroot))
 		return error_set(err, -ASSAY_ENOENT, "no folder is called "
 				 "'%.200s', so no machine is below it",
+				 options->sysroot);
+	if (options->sysroot && !is_machine(options->sysroot))
+		return error_set(err, -ASSAY_ENOENT, "no machine is below "
+				 "'%.200s': the folder has neither proc nor "
+				 "sys\ntry: assay doctor --record -o "
+				 "machine.tree, on that machine",
 				 options->sysroot);
 	if (options->data_dir && !is_folder(options->data_dir))
 		return error_set(err, -ASSAY_ENOENT, "no folder is called "

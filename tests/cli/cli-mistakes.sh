@@ -48,6 +48,8 @@ printf 'name: x\n  y: [\n' >broken.yaml
 try run chase --on sim:./broken.yaml
 try run chase --on sim:cortex-a72 --formulas ./broken.yaml
 try doctor --sysroot missing
+mkdir empty
+try doctor --sysroot empty
 try topo --cpu 0
 try list faults doubl
 try list quantities l1d_refils

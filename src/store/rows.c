@@ -54,28 +54,57 @@ static bool fill(struct assay_field *field, const json_t *json)
 	}
 }
 
-/* Does the key say something of the field: "x_why" of "x"? */
-static bool says(const char *key, const struct assay_field *field,
-		 const char *suffix)
+/* The member "x_why" of "x". */
+static const json_t *about(const json_t *object, const char *name,
+			   const char *suffix)
 {
-	const size_t n = strlen(field->name);
+	char key[ROWS_NAME + 16];
 
-	return !strncmp(key, field->name, n) && !strcmp(key + n, suffix);
+	snprintf(key, sizeof(key), "%s%s", name, suffix);
+	return json_object_get(object, key);
 }
 
-/* A member about the member before; false: it is one of its own. */
-static bool add_to(struct assay_field *field, const char *key,
-		   const json_t *json)
+/* Adds what other members say of the field. */
+static void complete(struct assay_field *field, const json_t *object)
 {
-	if (field->kind == ASSAY_FIELD_ABSENT && says(key, field, "_why"))
-		field->text = json_string_value(json);
-	else if (says(key, field, "_estimate") && json_is_true(json))
+	const json_t *error;
+
+	if (field->kind == ASSAY_FIELD_ABSENT)
+		field->text = json_string_value(about(object, field->name,
+						      "_why"));
+	if (field->kind == ASSAY_FIELD_ABSENT ||
+	    field->kind == ASSAY_FIELD_TEXT)
+		return;
+	if (json_is_true(about(object, field->name, "_estimate")))
 		field->flags |= ASSAY_FIELD_ESTIMATE;
-	else if (says(key, field, "_error") && json_is_number(json))
-		field->error = json_number_value(json);
-	else
+	error = about(object, field->name, "_error");
+	if (json_is_number(error))
+		field->error = json_number_value(error);
+}
+
+/* Does a member say something of another one, wherever they stand? */
+static bool is_about(const json_t *object, const char *key,
+		     const json_t *json)
+{
+	const char *suffix = strrchr(key, '_');
+	char name[ROWS_NAME];
+	const json_t *of;
+
+	if (!suffix)
 		return false;
-	return true;
+	snprintf(name, sizeof(name), "%.*s", (int)(suffix - key), key);
+	of = json_object_get(object, name);
+	return (json_is_null(of) && !strcmp(suffix, "_why")) ||
+	       (json_is_number(of) &&
+		((json_is_true(json) && !strcmp(suffix, "_estimate")) ||
+		 (json_is_number(json) && !strcmp(suffix, "_error"))));
+}
+
+/* "group|name" is a heading of tables, and no name that -j writes. */
+static bool is_own(const json_t *object, const char *key, const json_t *json)
+{
+	return strcmp(key, "t") && strlen(key) < ROWS_NAME &&
+	       !strchr(key, '|') && !is_about(object, key, json);
 }
 
 static int give(const struct reading *r, json_t *object, const char *type)
@@ -88,13 +117,13 @@ static int give(const struct reading *r, json_t *object, const char *type)
 		const char *key = json_object_iter_key(at);
 		const json_t *json = json_object_iter_value(at);
 
-		if (!strcmp(key, "t") || strlen(key) >= ROWS_NAME ||
-		    (n && add_to(&field[n - 1], key, json)))
+		if (!is_own(object, key, json))
 			continue;
 		if (n == ROWS_FIELDS)
 			break;
 		field[n] = (struct assay_field){ .name = key };
-		n += fill(&field[n], json);
+		if (fill(&field[n], json))
+			complete(&field[n++], object);
 	}
 	return r->row(r->ctx, &(struct assay_row){ type, field, n }) ?
 	       -ASSAY_ESTOP : 0;

@@ -68,7 +68,8 @@ static void kinds(void **state)
 	assert_int_equal(seen.last.decimals, 4);
 }
 
-/* Members about the member before are no members. */
+/* Members about others are no members of their own, wherever they stand: they
+ * would be written twice. */
 static void about_others(void **state)
 {
 	struct seen seen;
@@ -83,6 +84,12 @@ static void about_others(void **state)
 	assert_int_equal(seen.fields, 1);
 	assert_true(seen.last.flags & ASSAY_FIELD_ESTIMATE);
 	assert_true(seen.last.error == 0.5);
+	read_text(&seen, "{\"t\":\"a\",\"n_why\":\"no PMU\",\"m\":1,\"n\":null}",
+		  NULL);
+	assert_int_equal(seen.fields, 2);
+	assert_string_equal(seen.text, "no PMU");
+	read_text(&seen, "{\"t\":\"a\",\"n\":null,\"n|why\":\"no PMU\"}", NULL);
+	assert_int_equal(seen.fields, 1);
 	read_text(&seen, "{\"t\":\"a\",\"n\":5,\"m_why\":\"else\"}", NULL);
 	assert_int_equal(seen.fields, 2);
 	read_text(&seen, "{\"t\":\"a\",\"o\":{\"x\":1},\"l\":[1],\"b\":true}",

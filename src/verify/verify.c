@@ -12,6 +12,7 @@
 #include "verify/certificate.h"
 #include "verify/panel-intervals.h"
 #include "verify/verify.h"
+#include "base/loading/library.h"
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
@@ -154,7 +155,9 @@ static int save(struct verify *v, struct certificate *c,
 static int finish(struct verify *v, struct assay_error *err)
 {
 	struct certificate c = { .event = panel_judge(&v->panel, NULL) };
-	int rc = c.event ? verify_emit_quantities(v, c.event) : -ASSAY_ENOMEM;
+	int rc = c.event ? verify_emit_quantities(v, c.event) :
+		 library_need(LIBRARY_LAPACKE, err) ? -ASSAY_EUNAVAIL :
+		 -ASSAY_ENOMEM;
 
 	if (rc == 0)
 		rc = verify_identities(v, err);

@@ -156,9 +156,6 @@ int judge_least(struct judge_list list, struct judge_each *each)
 	find_columns(&y, each->covariates);
 	if (y.columns == y.fixed)
 		return 0;
-	rc = library_need(LIBRARY_LAPACKE, NULL);
-	if (rc)
-		return rc;
 	y.a = malloc(ROWS * y.columns * sizeof(*y.a));
 	y.b = malloc(ROWS * sizeof(*y.b));
 	set_each(list, NULL);
@@ -166,6 +163,8 @@ int judge_least(struct judge_list list, struct judge_each *each)
 		fill(&y, (uint32_t)(ROWS / list.shapes + 1));
 	else
 		rc = -ASSAY_ENOMEM;
+	if (!rc && y.rows > y.columns + 1)
+		rc = library_need(LIBRARY_LAPACKE, NULL);
 	if (!rc && y.rows > y.columns + 1 &&
 	    !LAPACKE_dgels(LAPACK_ROW_MAJOR, 'N', (lapack_int)y.rows,
 			   (lapack_int)y.columns, 1, y.a,

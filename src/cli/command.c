@@ -55,13 +55,11 @@ const struct option output_options[] = {
 	TEXT('x', "field-separator", "SEP", separator,
 	  "print CSV with this separator, such as ',' or '\\t'"),
 	TEXT('o', "output", "FILE", output,
-	  "write to a file; .csv, .tsv, .jsonl, .json, .md, .html, .svg and .gp "
-	  "choose the format; "
+	  "write to a file, whose name chooses the format; "
 	  "%h in the name: the node, %r the rank, %j the job, %p the process, "
 	  "%t the time, %% a percent sign"),
 	TEXT(0, "format", "FORMAT", format,
-	  "text, csv, json, markdown, html, svg or gnuplot, whatever the "
-	  "file's name"),
+	  "the format, whatever the file's name"),
 	FLAG(0, "append", append,
 	  "add to what the file of -o holds already, in one piece, whoever "
 	  "else appends to it"),

@@ -41,8 +41,6 @@ struct command {
 					 * kernel */
 	bool program;		/* "--" is followed by a program */
 	bool program_first;	/* no "--" is needed before the program */
-	const char *file[3];	/* names of files that it writes besides
-				 * reports: "*.yaml"; NULL-terminated */
 	const struct option *const *options;	/* NULL-terminated */
 	const char *text;	/* paragraphs, separated by empty lines */
 	const struct example *example;	/* ends with command == NULL */

@@ -15,140 +15,11 @@
 
 #include "base/text.h"
 #include "cli/fleet/ranks.h"
+#include "cli/formats/matrix.h"
 #include "cli/inputs.h"
 #include "cli/plots/shown.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
-
-static bool is_separator(const char *text)
-{
-	return !strcmp(text, "\\t") ||
-	       (text[0] && !text[1] && !strchr("\"\r\n0123456789", text[0]) &&
-		!((unsigned char)text[0] & 0x80));
-}
-
-/* Does the command write files of this name itself, "*.yaml"? */
-static bool is_own_file(const struct command *command, const char *path)
-{
-	for (int i = 0; command->file[i]; i++)
-		if (!fnmatch(command->file[i], path, FNM_CASEFOLD))
-			return true;
-	return false;
-}
-
-static bool is_drawn(enum report_format format)
-{
-	return format == REPORT_HTML || format == REPORT_SVG ||
-	       format == REPORT_GNUPLOT;
-}
-
-/* Pages and pictures are files of their own, of commands that have any. */
-static int check_drawn(const struct command *command, const char *what,
-		       enum report_format format, bool append,
-		       struct assay_error *err)
-{
-	char names[200];
-
-	if (!is_drawn(format))
-		return 0;
-	if (append)
-		return error_set(err, -ASSAY_EINVAL, "--append: '%.40s' is one "
-				 "page or picture; nothing can be added to it",
-				 what);
-	if (drawn_allows(command, format))
-		return 0;
-	drawn_commands(names, sizeof(names), format);
-	error_set(err, -ASSAY_EINVAL, "option '--output': '%.40s' is no file "
-		  "that this command writes", what);
-	error_add(err, "commands that do: %s", names);
-	return -ASSAY_EINVAL;
-}
-
-/* A name that promises another format than text is no name for text. */
-static int check_name(const struct command *command, const char *path,
-		      struct assay_error *err)
-{
-	enum report_format format;
-	char known[200];
-
-	if (report_format_of(&format, path) || is_own_file(command, path))
-		return 0;
-	report_files(known, sizeof(known));
-	for (int i = 0; command->file[i]; i++)
-		text_add(known, sizeof(known), ", ", "%s", command->file[i]);
-	error_set(err, -ASSAY_EINVAL, "option '--output': nothing writes files "
-		  "that end in '%.40s'", strrchr(path, '.'));
-	error_add(err, "known: %s, and names without an ending", known);
-	return -ASSAY_EINVAL;
-}
-
-/* Words of --format for the trace's format are sim's. */
-static int check_format(const struct settings *s, struct assay_error *err)
-{
-	static const char *const words[] = {
-#define NAME(id, name) #name,
-		REPORT_FORMATS(NAME)
-#undef NAME
-		NULL
-	};
-	enum report_format format;
-
-	if (!s->format)
-		return 0;
-	if (report_format_named(&format, s->format))
-		return (s->json && format != REPORT_JSON) ||
-		       (s->separator && format != REPORT_CSV) ?
-		       error_set(err, -ASSAY_EINVAL, "-j, -x and --format ask "
-				 "for two formats at once") : 0;
-	if (s->trace)
-		return 0;
-	return error_unknown(err, "output format", s->format, words,
-			     "known: text, csv, json, markdown, html, svg, "
-			     "gnuplot");
-}
-
-static enum report_format choose_format(const struct settings *s)
-{
-	enum report_format format;
-
-	if (s->ci_format && report_format_named(&format, s->ci_format))
-		return format;
-	if (s->format && report_format_named(&format, s->format))
-		return format;
-	if (s->json || (s->of && !strcmp(s->of, "json")))
-		return REPORT_JSON;
-	if (s->separator)
-		return REPORT_CSV;
-	report_format_of(&format, s->output);
-	return format;
-}
-
-static int check_output(const struct context *context, struct assay_error *err)
-{
-	const struct settings *s = &context->settings;
-	int rc = check_format(s, err);
-
-	if (rc)
-		return rc;
-	if (s->json && s->separator) {
-		error_set(err, -ASSAY_EINVAL,
-			  "-j and -x ask for two formats at once");
-		return -ASSAY_EINVAL;
-	}
-	if (s->separator && !is_separator(s->separator)) {
-		error_set(err, -ASSAY_EINVAL, "option '-x': '%.60s' is no "
-			  "separator: one character that is no digit",
-			  s->separator);
-		error_add(err, "try: -x , or -x ';' or -x '\\t'");
-		return -ASSAY_EINVAL;
-	}
-	if (s->append && !s->output)
-		return error_set(err, -ASSAY_EINVAL, "--append needs -o FILE");
-	rc = check_name(context->command, s->output, err);
-	return rc ? rc : check_drawn(context->command, s->output ? s->output :
-				     s->format, choose_format(s), s->append,
-				     err);
-}
 
 static enum report_colour choose_colour(const struct settings *s)
 {
@@ -179,9 +50,9 @@ static int open_report(struct context *context, struct assay_error *err)
 	report_style_detect(&style, context->output.file, choose_colour(s));
 	style.verbose = s->verbose;
 	style.separator = choose_separator(s);
-	context->format = choose_format(s);
-	context->lines = is_drawn(context->format) ? drawn_open() : NULL;
-	if (context->lines || !is_drawn(context->format))
+	context->format = matrix_format(context);
+	context->lines = report_is_drawn(context->format) ? drawn_open() : NULL;
+	if (context->lines || !report_is_drawn(context->format))
 		context->report = report_open(context->lines ? context->lines :
 					      context->output.file,
 					      context->format, &style);
@@ -243,7 +114,7 @@ int context_open(struct context *context, struct assay_error *err)
 	};
 	int rc = ranks_open(context, err);
 
-	rc = rc ? rc : check_output(context, err);
+	rc = rc ? rc : matrix_check(context, err);
 	rc = rc ? rc : resolve_place(&context->settings, err);
 	rc = rc ? rc : inputs_check(context->command, &context->settings, err);
 	if (!rc && context->settings.db)	/* this process's, from here on */
@@ -420,8 +291,7 @@ int context_leave_output(struct context *context)
 	if (context->lines)
 		return 0;
 	report_close(context->report);
-	context->report = report_open(file, choose_format(&context->settings),
-				      &style);
+	context->report = report_open(file, context->format, &style);
 	return context->report ? 0 : -1;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+#include "cli/formats/matrix.h"
 #include "report/cell.h"
 #include "report/wrap.h"
 
@@ -115,6 +117,15 @@ static void examples(const struct page *p, const struct example *example,
 	}
 }
 
+static void formats(const struct page *p, const struct command *command)
+{
+	char text[600];
+
+	matrix_text(text, sizeof(text), command);
+	fputc('\n', p->out);
+	wrap_print(p->out, text, 0, 0, p->columns < PROSE ? p->columns : PROSE);
+}
+
 void help_on(FILE *out, const struct command *command,
 		  const char *kernel_name,
 		  const struct assay_kernel_option *kernel, size_t kernels,
@@ -138,6 +149,7 @@ void help_on(FILE *out, const struct command *command,
 		kernel_entry(&p, &kernel[i]);
 	fputs("\noptions\n", out);
 	options_each(command->options, option_entry, &p);
+	formats(&p, command);
 	if (command->kernel && !kernels)
 		fprintf(out, "\nEach kernel has options of its own: 'assay %s "
 			"KERNEL --help'\nshows them, 'assay list kernels' the "

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +20,8 @@
 static const size_t inputs[] = {
 	FIELD(against), FIELD(board), FIELD(cert_dir), FIELD(cpu_name),
 	FIELD(data_dir), FIELD(db), FIELD(event_tables), FIELD(experiment),
-	FIELD(formulas), FIELD(image), FIELD(model), FIELD(on),
+	FIELD(formulas), FIELD(from), FIELD(image), FIELD(like), FIELD(model),
+	FIELD(on),
 	FIELD(page_map), FIELD(sysroot), FIELD(trace), FIELD(truth),
 };
 
@@ -93,6 +95,24 @@ static bool is_word(const struct command *command, size_t i, const char *word)
 	       (strstr(all, "[NAME") && !strpbrk(word, "./"));
 }
 
+/* Files that no setting names: the database, and those of `ci`. */
+static bool is_unnamed(const struct output *output,
+		       const struct command *command, const struct settings *s)
+{
+	static const char *const files[] = { "assay-ci.yaml",
+					     "assay-ci.baseline.json" };
+	const char *database = getenv("ASSAY_DB");
+	char path[PATH_MAX];
+
+	for (int i = 0; i < 2 && !strcmp(command->name, "ci"); i++) {
+		snprintf(path, sizeof(path), "%s/%s",
+			 s->folder ? s->folder : ".", files[i]);
+		if (has(output, path))
+			return true;
+	}
+	return !s->db && database && has(output, database);
+}
+
 static bool is_read(const struct output *output, const struct command *command,
 		    const struct settings *s)
 {
@@ -104,7 +124,8 @@ static bool is_read(const struct output *output, const struct command *command,
 		if (!is_word(command, i, s->arg[i]) &&
 		    names(output, s->arg[i]))
 			return true;
-	return s->program && *s->program && has(output, *s->program);
+	return (s->program && *s->program && has(output, *s->program)) ||
+	       is_unnamed(output, command, s);
 }
 
 int inputs_check(const struct command *command, const struct settings *s,

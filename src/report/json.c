@@ -100,7 +100,10 @@ static void note(struct report *report, const char *text)
 	.note = note, \
 }
 const struct report_sink json_sink = LINES(0, "*.jsonl", "*.json");
-/* Of these lines the command makes a page or a picture (REPORT_DRAWN). */
+/* Of these lines the command makes something else (REPORT_DRAWN). */
 const struct report_sink html_sink = LINES(REPORT_DRAWN, "*.html");
 const struct report_sink svg_sink = LINES(REPORT_DRAWN, "*.svg");
 const struct report_sink gnuplot_sink = LINES(REPORT_DRAWN, "*.gp");
+const struct report_sink prometheus_sink = LINES(REPORT_DRAWN, "*.prom");
+/* Formats that end in .json like others: by --format alone. */
+const struct report_sink tracker_sink = LINES(REPORT_DRAWN, NULL);

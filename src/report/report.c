@@ -19,9 +19,11 @@
 
 #define ENDING 8		/* letters of an ending at most */
 
-#define SINK(id, name) [REPORT_##id] = &name##_sink,
+#define SINK(id, sink, name) [REPORT_##id] = &sink##_sink,
+#define NAME(id, sink, name) [REPORT_##id] = name,
 static const struct report_sink *const sinks[] = { REPORT_FORMATS(SINK) };
-enum { FORMATS = sizeof(sinks) / sizeof(*sinks) };
+static const char *const names[] = { REPORT_FORMATS(NAME) };
+enum { FORMATS = REPORT_FORMATS_COUNT };
 
 /* An ending is a word of up to ENDING letters and digits, at least a letter. */
 static bool has_ending(const char *name)
@@ -51,26 +53,29 @@ bool report_format_of(enum report_format *out, const char *path)
 	return !name || !has_ending(name);
 }
 
-void report_files(char *out, size_t room)
+const char *const *report_files(enum report_format format)
 {
-	*out = '\0';
-	for (int f = 0; f < FORMATS; f++)
-		for (int i = 0; sinks[f]->file[i]; i++)
-			text_add(out, room, ", ", "%s", sinks[f]->file[i]);
+	return sinks[format]->file;
+}
+
+bool report_is_drawn(enum report_format format)
+{
+	return sinks[format]->room & REPORT_DRAWN;
 }
 
 bool report_format_named(enum report_format *out, const char *name)
 {
-#define NAME(id, name) #name,
-	static const char *const names[] = { REPORT_FORMATS(NAME) };
-#undef NAME
-
 	for (int f = 0; f < FORMATS; f++)
 		if (!strcmp(names[f], name)) {
 			*out = (enum report_format)f;
 			return true;
 		}
 	return false;
+}
+
+const char *report_format_name(enum report_format format)
+{
+	return names[format];
 }
 
 struct report *report_open(FILE *out, enum report_format format,

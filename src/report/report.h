@@ -15,13 +15,18 @@
 #include "report/plot/plot.h"
 
 /*
- * X(ID, name): the constant name_sink (sink.h) describes the format REPORT_ID.
- * docs/extending.md has the places of a new format.
+ * X(ID, sink, name): the constant sink_sink (sink.h) describes the format
+ * REPORT_ID. docs/extending.md has the places of a new format.
  */
 #define REPORT_FORMATS(X) \
-	X(TEXT, text) X(CSV, csv) X(JSON, json) X(MARKDOWN, markdown) \
-	X(HTML, html) X(SVG, svg) X(GNUPLOT, gnuplot)
-#define REPORT_ID(id, name) REPORT_##id,
+	X(TEXT, text, "text") X(CSV, csv, "csv") X(JSON, json, "json") \
+	X(MARKDOWN, markdown, "markdown") X(HTML, html, "html") \
+	X(SVG, svg, "svg") X(GNUPLOT, gnuplot, "gnuplot") \
+	X(PROMETHEUS, prometheus, "prometheus") \
+	X(GOOGLE, tracker, "google-benchmark") \
+	X(ACTION, tracker, "github-action-benchmark") \
+	X(BENCHER, tracker, "bencher")
+#define REPORT_ID(id, sink, name) REPORT_##id,
 enum report_format { REPORT_FORMATS(REPORT_ID) };
 #undef REPORT_ID
 
@@ -36,8 +41,9 @@ enum report_room {
 	REPORT_PROSE = 1 << 3,		/* sentences; pages for people */
 	REPORT_FILES = 1 << 4,		/* a file of another format, as is */
 	REPORT_FIELDS = 1 << 5,		/* lines of fields, as perf stat -x */
-	REPORT_DRAWN = 1 << 6,		/* the lines are those of JSON; a page
-					 * or a picture is made of them */
+	REPORT_DRAWN = 1 << 6,		/* the lines are those of JSON; a page,
+					 * a picture or a list of numbers is
+					 * made of them */
 };
 
 struct report_style {
@@ -165,14 +171,20 @@ int report_output_open(struct report_output *out, const char *path,
 int report_output_close(struct report_output *out, bool keep,
 			struct assay_error *err);
 
+enum { REPORT_FORMATS_COUNT = REPORT_BENCHER + 1 };
+
 /*
  * The format of a file by its name (sink.h); text for a name without an ending.
  * False: nothing writes files of that ending.
  */
 bool report_format_of(enum report_format *out, const char *path);
-/* "*.csv", "*.md" ... of all formats, with ", " between. */
-void report_files(char *out, size_t room);
+/* Names of files that ask for the format: "*.csv", "*.tsv", NULL. */
+const char *const *report_files(enum report_format format);
+/* Is the format REPORT_DRAWN? */
+bool report_is_drawn(enum report_format format);
 /* The format of that name: "csv"; false: there is none. */
 bool report_format_named(enum report_format *out, const char *name);
+/* "csv" */
+const char *report_format_name(enum report_format format);
 
 #endif

@@ -43,7 +43,7 @@ struct report {
 	int failed;		/* errno of the first write that failed */
 };
 
-#define REPORT_SINK(id, name) extern const struct report_sink name##_sink;
+#define REPORT_SINK(id, sink, name) extern const struct report_sink sink##_sink;
 REPORT_FORMATS(REPORT_SINK)
 #undef REPORT_SINK
 

@@ -28,6 +28,11 @@ try run chase --data=x
 try fleet run -- sweep ran
 try fleet check ''
 try ci ab old new -- ''
+try sweep chase --format ''
+try help --format ''
+try db export 1 --format ''
+try ci check --format gi
+try list formats swe
 # nothing
 try no-such x
 try db ls ''

@@ -159,9 +159,42 @@ try bare run --image both -o both
 try bare run --image in.jsonl --model cortex-a72 --model-output in.jsonl
 try bare build --board ./both -o both
 try stat -o both -- ./both
+for verb in check report; do try fleet $verb in.jsonl both -o both; done
+try cpu check ./both -o both
+try cpu new --cpu SKL --like ./both -o both
+try db import both -o both
+try db ls --db both -o both
+ASSAY_DB=both try run chase --on null -o both
+try plot both in.jsonl -o both
+cp in.jsonl read/a.html
+try report read/a.html -o read/a.html
+try export --textfile read --cert-dir read -o read/a.csv
+echo '{}' >assay-ci.baseline.json
+try ci check -o assay-ci.baseline.json
 "$ASSAY" list kernels chase -o chase
 try list kernels chase -o chase >/dev/null
 cmp in.jsonl read/a.csv
+# The name after -o, and another format; a command without that format.
+try list cpus -j -o cpus.csv
+try list cpus -x , -o cpus.CSV.md
+try list cpus --format json -x ,
+try list cpus -o cpus.prom
+try list cpus -o cpus.callgrind
+try list cpus --format prometheus
+try help run -j
+try version -o version.html
+try cpu new --from host -o host.csv
+try completion bash -o bash.json
+try bare build -o image.svg
+try bare run -o uart.csv
+try db export 1 -o run.csv
+try doctor -o machine.tree
+try run chase --on sim:cortex-a72 --format google-benchmark -o times.json
+try report in.jsonl -o page
+try sweep chase -o
+try list cpus -o read
+try list cpus -o no-folder/cpus.csv
+ls | grep -c '^cpus\|^times\|^version'
 # A range that takes days is refused, a list is not asked about.
 try run chase --passes 1..1000000000
 try sweep chase --elements 64..1M/16 --passes 1K..1M --on null

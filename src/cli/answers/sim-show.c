@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What assay sim prints of a result and its rows, in each format. */
-#define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "cli/answers/sim-show.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/formats/matrix.h"
 #include "cli/results.h"
 #include "cli/stored.h"
 
@@ -19,17 +18,6 @@ static bool for_people(const struct context *context)
 static bool shows_misses(const struct sim_run *run)
 {
 	return run->by && for_people(run->context);
-}
-
-bool sim_is_callgrind(const struct context *context)
-{
-	const char *path = context->settings.output;
-	bool found = false;
-
-	for (int i = 0; path && context->command->file[i]; i++)
-		found |= !fnmatch(context->command->file[i], path,
-				  FNM_CASEFOLD);
-	return found && for_people(context);
 }
 
 /* The one type of rows in a table. */
@@ -50,7 +38,7 @@ int sim_on_result(void *ctx, const struct assay_result *r)
 
 	stored_record(context, r->record);
 	stored_point(context);
-	if (sim_is_callgrind(context))
+	if (matrix_is_own(context))
 		return 0;
 	if (report_has(context->report, REPORT_RECORDS))
 		return assay_record_write(report_file(context->report),
@@ -101,7 +89,7 @@ int sim_on_row(void *ctx, const struct assay_row *row)
 	struct sim_run *run = ctx;
 
 	stored_row(run->context, row);
-	if (sim_is_callgrind(run->context))
+	if (matrix_is_own(run->context))
 		return remark(run->context, row);
 	/* of --slope: what the rows below say */
 	if (!strcmp(row->type, "answer") && for_people(run->context)) {

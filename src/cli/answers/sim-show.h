@@ -13,8 +13,6 @@ struct sim_run {
 	struct sim_answer answer;
 };
 
-/* Is the output a file for KCachegrind, and nothing else? */
-bool sim_is_callgrind(const struct context *context);
 /* An assay_result_fn and an assay_row_fn; ctx is a struct sim_run *. */
 int sim_on_result(void *ctx, const struct assay_result *r);
 int sim_on_row(void *ctx, const struct assay_row *row);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/ci/ci-format.h"
 #include "cli/context.h"
+#include "cli/formats/matrix.h"
 #include "cli/progress.h"
 #include "cli/stored.h"
 
@@ -141,7 +142,8 @@ static const struct { const char *name; ci_format_fn *fn; } formats[] = {
 static void print(struct context *context, const struct kept_rows *kept,
 		  const struct assay_ci_outcome *outcome)
 {
-	const char *format = context->settings.ci_format;
+	const char *format = matrix_is_own(context) ? "junit" :
+			     context->settings.ci_format;
 	char answer[1200];
 	const struct ci_report report = { kept, outcome, answer,
 					  context->settings.cpu_name };
@@ -337,10 +339,12 @@ static const struct option ci_options[] = {
 	TEXT('x', "field-separator", "SEP", separator,
 	  "print CSV with this separator, such as ',' or '\\t'"),
 	TEXT('o', "output", "FILE", output,
-	  "write to a file; .csv, .tsv, .jsonl, .json and .md choose the format"),
+	  "write to a file, whose name chooses the format"),
 	WORD(0, "format", "FORMAT", ci_format, "text|csv|json|markdown|junit|"
-	  "github", "text, csv, json, markdown (a comment on a pull request), "
-	  "junit, or github (annotations)"),
+	  "github|prometheus|github-action-benchmark|bencher",
+	  "text, csv, json, markdown (a comment on a pull request), junit, "
+	  "github (annotations); or the new build's counts, for prometheus, "
+	  "github-action-benchmark or bencher"),
 	{ 0 }
 };
 
@@ -406,7 +410,6 @@ const struct command ci_command = {
 		"judged, 125 if a run failed or the program did not end with "
 		"the status that the file names, 126 if the program cannot be "
 		"executed, 127 if there is no such program.",
-	.file = { "*.xml" },
 	.verb = subcommands,
 	.example = examples,
 	.run = run,

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "cli/fleet/ranks.h"
 #include "cli/context.h"
+#include "cli/formats/matrix.h"
 #include "cli/rows.h"
 #include "report/cell.h"
 #include "report/wrap.h"
@@ -474,6 +475,10 @@ static int run(struct context *context)
 	if (s->record && !report_has(context->report, REPORT_FILES))
 		return complain_text("doctor", EXIT_USAGE, "--record writes a "
 				     "format of its own, not -j or -x");
+	if (!s->record && matrix_is_own(context))
+		return complain_text("doctor", EXIT_USAGE, "'%.80s': files of "
+				     "that kind are written with --record",
+				     s->output);
 	if (s->record)
 		return record(context);
 	if (s->restore)
@@ -513,7 +518,6 @@ const struct command doctor_command = {
 	.group = "see what there is",
 	.summary = "can this machine count, and if not, why and what to do",
 	.arguments = "",
-	.file = { "*.tree" },
 	.options = options,
 	.text =
 		"Checks the counters, the permissions, the identity of this "

@@ -143,7 +143,6 @@ const struct command formulas_command = {
 	.summary = "import metrics of perf, perfmon and likwid as formulas",
 	.arguments = "import FILE [PATTERN]",
 	.args = 3,
-	.file = { "*.yaml", "*.yml" },
 	.options = options,
 	.text =
 		"Converts a JSON metric file of perf or of intel/perfmon, or a "

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/context.h"
+#include "cli/formats/matrix.h"
 
 /* ---- man pages as scdoc source ------------------------------------------- */
 
@@ -165,7 +166,7 @@ static void synopsis(FILE *out, const struct command *command)
 
 static void command_page(FILE *out, const struct command *command)
 {
-	char name[40];
+	char name[40], formats[600];
 
 	snprintf(name, sizeof(name), "assay-%s", command->name);
 	head(out, name, command->summary);
@@ -184,6 +185,9 @@ static void command_page(FILE *out, const struct command *command)
 			"that take more than an hour are refused. Sizes are "
 			"binary: *48K* is 48 KiB.\n\n", command->name);
 	options_each(command->options, option_entry, out);
+	matrix_text(formats, sizeof(formats), command);
+	text(out, formats);
+	fputs("\n\n", out);
 	exit_status(out, command);
 	fputs("# ENVIRONMENT\n\n", out);
 	variables(out, command->variable);

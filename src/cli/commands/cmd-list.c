@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/context.h"
 #include "cli/cpu/list-cpus.h"
+#include "cli/formats/matrix.h"
 #include "cli/rows.h"
 
 static const struct { const char *word; enum assay_list what; } lists[] = {
@@ -26,18 +27,18 @@ static const struct { const char *word; enum assay_list what; } lists[] = {
 
 static int unknown_list(const struct context *context, const char *word)
 {
-	const char *names[LISTS + 1] = { NULL };
+	const char *names[LISTS + 2] = { "formats" };
 	struct assay_error err;
 
 	for (size_t i = 0; i < LISTS; i++)
-		names[i] = lists[i].word;
+		names[1 + i] = lists[i].word;
 	error_set(&err, -ASSAY_EINVAL, *word
 		  ? "'%.60s' cannot be listed" : "list what?%s", word);
 	if (*word)
 		error_meant(&err, word, names);
 	error_add(&err, "try: assay list events, kernels, cpus, formulas, "
-		  "providers, quantities, identities, recipes, faults or "
-		  "signals");
+		  "providers, quantities, identities, recipes, faults, "
+		  "signals or formats");
 	return complain(context, &err);
 }
 
@@ -380,6 +381,8 @@ static int run(struct context *context)
 
 	if (s->fleet && s->args)
 		return list_fleet(context);
+	if (!strcmp(word, "formats"))
+		return matrix_list(context);
 	for (size_t i = 0; i < LISTS; i++)
 		if (!strcmp(lists[i].word, word))
 			return list(context, lists[i].what);
@@ -441,6 +444,8 @@ static const struct variable kinds[] = {
 	{ "faults", "counting errors for verify --fault" },
 	{ "signals", "what the simulator counts; an event in a CPU file is a "
 	  "sum of signals" },
+	{ "formats [COMMAND]", "what each command writes, and the names of "
+	  "files that ask for it" },
 	{ 0 }
 };
 
@@ -448,9 +453,9 @@ const struct command list_command = {
 	.name = "list",
 	.group = "see what there is",
 	.summary = "events, kernels, cpus, formulas, providers, quantities, "
-		   "identities, recipes, faults, signals",
+		   "identities, recipes, faults, signals, formats",
 	.arguments = "events|kernels|cpus|formulas|providers|quantities|"
-		     "identities|recipes|faults|signals [NAME]",
+		     "identities|recipes|faults|signals|formats [NAME]",
 	.args = 2,
 	.options = options,
 	.text = "Lists everything of a kind, or shows one thing of a kind.\n\n"

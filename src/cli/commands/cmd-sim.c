@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/answers/sim-show.h"
 #include "cli/answers/sim-text.h"
+#include "cli/formats/matrix.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
@@ -35,7 +36,7 @@ static enum assay_by choose_by(const struct context *context)
 	const struct settings *s = &context->settings;
 	const bool other = s->events || s->per_process || sim_part_rows(s);
 
-	if (s->trace || s->plain || s->steps || sim_is_callgrind(context) ||
+	if (s->trace || s->plain || s->steps || matrix_is_own(context) ||
 	    (s->by && !strcmp(s->by, "none")))
 		return ASSAY_BY_NOTHING;
 	if (!s->by)
@@ -88,6 +89,15 @@ static void hint_at_trace(const char *program, struct assay_error *err)
 		error_add(err, "a trace? try: --trace %s", name);
 }
 
+/* Of a file for KCachegrind. */
+static void say_written(const struct context *context)
+{
+	if (!context->settings.quiet)
+		report_say(stderr, "assay sim: written: %s: the counts of all "
+			   "lines, for callgrind_annotate and KCachegrind\n",
+			   context->settings.output);
+}
+
 static int simulate(struct context *context,
 		    const struct assay_simulation *simulation)
 {
@@ -99,7 +109,9 @@ static int simulate(struct context *context,
 		report_hold(context->report);
 	rc = assay_simulate(context->assay, simulation, sim_on_result, sim_on_row,
 			    &run, &status, &err);
-	if (!rc && for_people(context) && !sim_is_callgrind(context))
+	if (!rc && matrix_is_own(context))
+		say_written(context);
+	else if (!rc && for_people(context))
 		sim_show(&run, most_rows(context));
 	sim_answer_fini(&run.answer);
 	context->partial = !rc;
@@ -183,7 +195,7 @@ static int run(struct context *context)
 		.plain = s->plain, .by = by, .why = s->why,
 		.from = s->from, .region = s->region, .slope = s->steps,
 		.per_region = s->per_region, .only = s->only,
-		.callgrind = sim_is_callgrind(context) ?
+		.callgrind = matrix_is_own(context) ?
 			     report_file(context->report) : NULL,
 		.no_inherit = s->no_inherit, .per_process = s->per_process,
 		.most = asked_rows(context), .events = s->events,
@@ -335,7 +347,6 @@ const struct command sim_command = {
 	.program = true,
 	.program_first = true,
 	.options = options,
-	.file = { "*callgrind.out.*", "*.callgrind" },
 	.text = SIM_TEXT,
 	.example = examples,
 	.variable = variables,

@@ -14,8 +14,14 @@ static void print_left_out(FILE *out)
 
 static int run(struct context *context)
 {
+	const struct assay_field field = field_text("version", assay_version());
 	FILE *out = report_file(context->report);
 
+	if (!report_has(context->report, REPORT_PROSE)) {
+		report_row(context->report, &(struct assay_row){
+			   "version", &field, 1 });
+		return EXIT_OK;
+	}
 	fprintf(out, "assay %s\n", assay_version());
 	if (load_is_static)
 		print_left_out(out);

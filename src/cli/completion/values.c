@@ -8,9 +8,9 @@
 #include "base/sysfile.h"
 #include "base/text.h"
 #include "cli/completion/completion.h"
+#include "cli/formats/matrix.h"
 #include "cli/rows.h"
 #include "database/database.h"
-#include "report/report.h"
 
 /* ---- the lists of `assay list` -------------------------------------------- */
 
@@ -316,9 +316,11 @@ static void page_maps(struct line *line)
 
 static void report_formats(struct line *line)
 {
-#define NAME(id, name) offer(line, #name, "");
-	REPORT_FORMATS(NAME)
-#undef NAME
+	char formats[200];
+
+	matrix_formats(formats, sizeof(formats), line->command,
+		       line->settings.args ? line->settings.arg[0] : NULL);
+	offer_words(line, formats);
 }
 
 /* `assay db --from` is `assay import --from`. */
@@ -408,6 +410,7 @@ static const struct {
 	{ NULL, "against", NULL, put_files },
 	{ NULL, "board", NULL, boards },
 	{ "help", NULL, "COMMAND", offer_commands },
+	{ "list", NULL, "COMMAND", offer_commands },
 	{ "help", NULL, "SUBCOMMAND", subcommands },
 	{ NULL, "event-tables", NULL, put_files },
 	{ NULL, "truth", NULL, put_files },

@@ -171,7 +171,6 @@ const struct command cpu_command = {
 	.summary = "make a CPU file from an event table, and check one",
 	.arguments = "new|check [FILE]",
 	.args = 2,
-	.file = { "*.yaml", "*.yml" },
 	.options = options,
 	.text =
 		"A CPU file says what assay knows of one CPU: caches, TLBs, "

@@ -2,11 +2,10 @@
 /* assay export: this machine for a monitoring system. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "assay/fleet.h"
 #include "base/text.h"
-#include "cli/context.h"
+#include "cli/numbers/numbers.h"
 
 /* A family of metrics: the rows of one type. */
 static const struct family {
@@ -24,20 +23,6 @@ static const struct family {
 	  "the reason.", NULL, { "event", "class", "why" } },
 };
 
-/* Escapes of the text format 0.0.4. */
-static void put_label(FILE *out, const char *name, const char *text)
-{
-	fprintf(out, "%s=\"", name);
-	for (; *text; text++)
-		if (*text == '\n')
-			fputs("\\n", out);
-		else if (*text == '"' || *text == '\\')
-			fprintf(out, "\\%c", *text);
-		else
-			fputc(*text, out);
-	fputc('"', out);
-}
-
 static void put_sample(FILE *out, const struct family *f,
 		       const struct assay_row *row)
 {
@@ -45,7 +30,7 @@ static void put_sample(FILE *out, const struct family *f,
 	for (int i = 0; i < 4 && f->labels[i]; i++) {
 		if (i)
 			fputc(',', out);
-		put_label(out, f->labels[i], row_text(row, f->labels[i]));
+		prometheus_label(out, f->labels[i], row_text(row, f->labels[i]));
 	}
 	fprintf(out, "} %.15g\n", f->value ? row_number(row, f->value) : 1);
 }
@@ -59,8 +44,7 @@ static size_t put_family(FILE *out, const struct family *f,
 		if (strcmp(kept->row[i].type, f->type))
 			continue;
 		if (!n++)
-			fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n",
-				f->name, f->help, f->name);
+			prometheus_family(out, f->name, f->help);
 		put_sample(out, f, &kept->row[i]);
 	}
 	return n;
@@ -72,10 +56,7 @@ static size_t put_all(FILE *out, const struct kept_rows *kept)
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 		samples += put_family(out, &families[i], kept);
-	fprintf(out, "# HELP assay_export_timestamp_seconds When this file was "
-		"written.\n# TYPE assay_export_timestamp_seconds gauge\n"
-		"assay_export_timestamp_seconds{class=\"clock\"} %lld\n",
-		(long long)time(NULL));
+	prometheus_time(out);
 	return samples;
 }
 

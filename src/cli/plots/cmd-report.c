@@ -50,12 +50,8 @@ int show_runs(struct context *context, int (*put)(struct shown *shown))
 
 static int run(struct context *context)
 {
-	const struct settings *s = &context->settings;
-
-	if (s->output || context->lines)
-		return context->lines ? show_runs(context, drawn_put) :
-		       complain_text("report", EXIT_USAGE, "a report is a page "
-				     "of HTML or a picture: -o FILE.html");
+	if (context->lines)
+		return show_runs(context, drawn_put);
 	return complain_text("report", EXIT_USAGE, "where to? -o FILE.html "
 			     "(--format html: to standard output)");
 }

@@ -8,34 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/numbers/numbers.h"
 #include "cli/plots/shown.h"
-
-/* Commands with rows for a page; true: with data for pictures, too. */
-static const struct { const char *name; bool pictures; } commands[] = {
-	{ "run", true }, { "sweep", true }, { "stat", true }, { "sim", true },
-	{ "verify", true }, { "compare", true }, { "recipe", true },
-	{ "plot", true }, { "report", true }, { "judge", false },
-	{ "derive", false }, { "list", false }, { "doctor", false },
-	{ "topo", false }, { "explain", false }, { "audit", false },
-	{ "diff", false }, { "tour", false }, { "fleet", false },
-};
-enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
-
-bool drawn_allows(const struct command *command, enum report_format format)
-{
-	for (int i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i].name, command->name))
-			return commands[i].pictures || format == REPORT_HTML;
-	return false;
-}
-
-void drawn_commands(char *out, size_t room, enum report_format format)
-{
-	*out = '\0';
-	for (int i = 0; i < COMMANDS; i++)
-		if (commands[i].pictures || format == REPORT_HTML)
-			text_add(out, room, ", ", "%s", commands[i].name);
-}
 
 FILE *drawn_open(void)
 {
@@ -73,27 +47,31 @@ int drawn_put(struct shown *s)
 	return n || format == REPORT_HTML ? EXIT_OK : drawn_nothing(s->context);
 }
 
-static int parse(struct shown *s, FILE *lines, struct assay_error *err)
+static int parse(struct run_file *run, FILE *lines, struct assay_error *err)
 {
-	struct run_file run = { .name = "this run" };
 	size_t bytes;
 	char *text;
 	int rc;
 
-	snprintf(run.path, sizeof(run.path), "/proc/self/fd/%d", fileno(lines));
-	rc = text_load(&text, &bytes, run.path, SIZE_MAX / 2, err);
+	*run = (struct run_file){ .name = "this run" };
+	snprintf(run->path, sizeof(run->path), "/proc/self/fd/%d",
+		 fileno(lines));
+	rc = text_load(&text, &bytes, run->path, SIZE_MAX / 2, err);
 	if (rc)
 		return rc;
-	rc = run_file_parse(&run, text, err);
+	rc = run_file_parse(run, text, err);
 	free(text);
-	if (rc) {
-		run_file_fini(&run);
-		return rc;
-	}
-	return shown_add(s, &run, err);
+	return rc;
 }
 
-bool drawn_finish(struct context *context, FILE *lines, int *exit_code)
+static bool is_picture(enum report_format format)
+{
+	return format == REPORT_HTML || format == REPORT_SVG ||
+	       format == REPORT_GNUPLOT;
+}
+
+/* Takes the run. Returns the exit code. */
+static int draw(struct context *context, struct run_file *run)
 {
 	struct assay_error err = { .code = -ASSAY_ENOMEM };
 	struct shown *s = calloc(1, sizeof(*s));
@@ -101,12 +79,32 @@ bool drawn_finish(struct context *context, FILE *lines, int *exit_code)
 
 	if (s) {
 		s->context = context;
-		rc = parse(s, lines, &err);
+		rc = shown_add(s, run, &err);
 	}
 	rc = rc ? complain(context, &err) : drawn_put(s);
 	if (s)
 		shown_fini(s);
+	else
+		run_file_fini(run);
 	free(s);
+	return rc;
+}
+
+bool drawn_finish(struct context *context, FILE *lines, int *exit_code)
+{
+	struct assay_error err = { 0 };
+	struct run_file run;
+	int rc = parse(&run, lines, &err);
+
+	if (rc) {
+		rc = complain(context, &err);
+		run_file_fini(&run);
+	} else if (is_picture(context->format)) {
+		rc = draw(context, &run);
+	} else {
+		rc = numbers_put(context, &run);
+		run_file_fini(&run);
+	}
 	*exit_code = rc ? rc : *exit_code;
 	return !rc;
 }

@@ -159,6 +159,55 @@ void run_file_fini(struct run_file *run)
 	kept_rows_free(&run->rows);
 }
 
+bool run_file_is_kernel(const struct assay_record *record)
+{
+	return assay_kernel_options(record->shape.kernel, NULL, 0, NULL) >= 0;
+}
+
+/* Options as a user writes them. Returns how many. */
+static size_t write_options(const struct assay_shape *shape,
+			    char text[][32], struct assay_setting *out)
+{
+	for (unsigned i = 0; i < shape->options; i++) {
+		const struct assay_shape_value *v = &shape->option[i];
+
+		if (v->kind == ASSAY_OPTION_CHOICE)
+			text_copy(text[i], sizeof(text[i]), v->word);
+		else if (v->kind == ASSAY_OPTION_REAL)
+			snprintf(text[i], sizeof(text[i]), "%.6f",
+				 (double)v->value / 1e6);
+		else
+			snprintf(text[i], sizeof(text[i]), "%lld",
+				 (long long)v->value);
+		out[i] = (struct assay_setting){ v->name, text[i] };
+	}
+	return shape->options;
+}
+
+/* From a file of its own: a replay reads all of its file. */
+int run_file_replay(const struct assay_record *record,
+		    const struct context *context, assay_result_fn *fn,
+		    void *ctx, struct assay_error *err)
+{
+	struct assay_setting setting[ASSAY_SHAPE_OPTIONS];
+	char text[ASSAY_SHAPE_OPTIONS][32], path[64], on[80];
+	const struct assay_job job = {
+		.kernel = record->shape.kernel, .on = on, .setting = setting,
+		.settings = write_options(&record->shape, text, setting),
+		.cpu = -1,
+	};
+	FILE *alone = run_file_memory(path, sizeof(path));
+	int rc = alone ? run_file_put(alone, record) : -ASSAY_ENOMEM;
+
+	snprintf(on, sizeof(on), "replay:%s", path);
+	if (alone && fflush(alone))
+		rc = -ASSAY_ENOMEM;
+	rc = rc ? rc : assay_run(context->assay, &job, fn, ctx, err);
+	if (alone)
+		fclose(alone);
+	return rc;
+}
+
 const struct assay_row *run_file_row(const struct run_file *run,
 				     const char *type)
 {

@@ -38,6 +38,12 @@ enum { RUN_TYPES = 64 };
 size_t run_file_types(const struct kept_rows *rows,
 		      const char *out[RUN_TYPES]);
 
+/* Is it of a kernel? Then run_file_replay() gives its result. */
+bool run_file_is_kernel(const struct assay_record *record);
+int run_file_replay(const struct assay_record *record,
+		    const struct context *context, assay_result_fn *fn,
+		    void *ctx, struct assay_error *err);
+
 /* The record as a line of JSON. */
 int run_file_put(FILE *out, const struct assay_record *record);
 

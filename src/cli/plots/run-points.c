@@ -181,49 +181,6 @@ static int on_result(void *ctx, const struct assay_result *r)
 	return 0;
 }
 
-/* Options as a user writes them. Returns how many. */
-static size_t write_options(const struct assay_shape *shape,
-			    char text[][32], struct assay_setting *out)
-{
-	for (unsigned i = 0; i < shape->options; i++) {
-		const struct assay_shape_value *v = &shape->option[i];
-
-		if (v->kind == ASSAY_OPTION_CHOICE)
-			text_copy(text[i], sizeof(text[i]), v->word);
-		else if (v->kind == ASSAY_OPTION_REAL)
-			snprintf(text[i], sizeof(text[i]), "%.6f",
-				 (double)v->value / 1e6);
-		else
-			snprintf(text[i], sizeof(text[i]), "%lld",
-				 (long long)v->value);
-		out[i] = (struct assay_setting){ v->name, text[i] };
-	}
-	return shape->options;
-}
-
-/* From a file of its own: a replay reads all of its file. */
-static int replay(struct making *m, const struct context *context,
-		  const struct assay_record *record, struct assay_error *err)
-{
-	struct assay_setting setting[ASSAY_SHAPE_OPTIONS];
-	char text[ASSAY_SHAPE_OPTIONS][32], path[64], on[80];
-	const struct assay_job job = {
-		.kernel = record->shape.kernel, .on = on, .setting = setting,
-		.settings = write_options(&record->shape, text, setting),
-		.cpu = -1,
-	};
-	FILE *alone = run_file_memory(path, sizeof(path));
-	int rc = alone ? run_file_put(alone, record) : -ASSAY_ENOMEM;
-
-	snprintf(on, sizeof(on), "replay:%s", path);
-	if (alone && fflush(alone))
-		rc = -ASSAY_ENOMEM;
-	rc = rc ? rc : assay_run(context->assay, &job, on_result, m, err);
-	if (alone)
-		fclose(alone);
-	return rc;
-}
-
 /* ---- the caches of the CPU ---------------------------------------------- */
 
 static void mark(struct run_points *out, const char *name, double bytes)
@@ -332,15 +289,10 @@ static void find_marks(struct run_points *out, const struct context *context)
 
 /* ---- all records -------------------------------------------------------- */
 
-static bool is_kernel(const struct assay_record *record)
-{
-	return assay_kernel_options(record->shape.kernel, NULL, 0, NULL) >= 0;
-}
-
 static const struct assay_record *first_kernel(const struct run_file *run)
 {
 	for (size_t i = 0; i < run->records; i++)
-		if (is_kernel(run->record[i]))
+		if (run_file_is_kernel(run->record[i]))
 			return run->record[i];
 	return NULL;
 }
@@ -371,7 +323,7 @@ static int make(struct making *m, const struct context *context,
 			left_out++;
 			continue;
 		}
-		rc = replay(m, context, r, &why);
+		rc = run_file_replay(r, context, on_result, m, &why);
 		if (rc == -ASSAY_ENOMEM)
 			return error_set(err, rc, "out of memory");
 		if (rc)

@@ -50,10 +50,6 @@ void shown_data(FILE *out, const struct run_file *run);
 
 /* ---- -o FILE.html, .svg, .gp of other commands -------------------------- */
 
-/* Does the command make files of that format? */
-bool drawn_allows(const struct command *command, enum report_format format);
-/* "run, sweep, ...": the commands that do. */
-void drawn_commands(char *out, size_t room, enum report_format format);
 /* A file in memory for the lines that the page or picture is made of. */
 FILE *drawn_open(void);
 /* Writes what is shown in the format of the context. Returns the exit code. */

@@ -22,6 +22,16 @@ cmp sweep.json sweep.jsonl && echo same
 "$ASSAY" sweep chase $shape -j -o - | cmp - sweep.json && echo same
 grep -c '^{"t":"record",.*}$' sweep.json
 grep '"t":"pie"' sweep.json
+echo '-- numbers that are tracked'
+for format in github-action-benchmark bencher; do
+	"$ASSAY" sweep chase $shape -r 2 --format $format
+done
+"$ASSAY" sweep chase $shape -o sweep.prom
+grep -v timestamp sweep.prom
+"$ASSAY" run chase $shape --format bencher -e L1D_CACHE,l1d_cache,L1D-CACHE \
+	2>&1 | head -n 3
+"$ASSAY" stat -r 2 -e page-faults --format google-benchmark -o stat.json -- true
+"$ASSAY" import stat.json -q | sed -n 's/ *~.*//p'
 echo '-- files left'
 ls
 echo '-- colour and signs'

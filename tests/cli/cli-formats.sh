@@ -28,10 +28,9 @@ for format in github-action-benchmark bencher; do
 done
 "$ASSAY" sweep chase $shape -o sweep.prom
 grep -v timestamp sweep.prom
-"$ASSAY" run chase $shape --format bencher -e L1D_CACHE,l1d_cache,L1D-CACHE \
-	2>&1 | head -n 3
 "$ASSAY" stat -r 2 -e page-faults --format google-benchmark -o stat.json -- true
-"$ASSAY" import stat.json -q | sed -n 's/ *~.*//p'
+"$ASSAY" import stat.json -q -j 2>/dev/null | grep -o '"name":"page-faults"'
+rm stat.json
 echo '-- files left'
 ls
 echo '-- colour and signs'

@@ -64,6 +64,8 @@ static void make_slug(char out[SLUG + 1], const char *measure)
 	while (n && out[n - 1] == '-')
 		n--;
 	out[n] = '\0';
+	if (!n)		/* a name of other letters */
+		strcpy(out, "event");
 }
 
 /* Is it the measure of an earlier number of that benchmark? Then "name-2". */

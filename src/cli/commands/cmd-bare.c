@@ -2,6 +2,7 @@
 /* assay bare: kernels without an operating system, as an image. */
 #include <string.h>
 
+#include "base/output/new-file.h"
 #include "base/process/scratch.h"
 #include "base/text.h"
 #include "cli/context.h"
@@ -180,28 +181,27 @@ static int run_image(struct context *context, struct assay_bare *bare,
 		     const char *image, const char *log, FILE *records,
 		     struct assay_error *err)
 {
-	FILE *out = fopen(log, "w");
+	struct new_file out;
 	struct progress progress;
 	struct beside beside = { context, &progress, records, false };
 	int status = 0, rc;
 
-	if (!out) {
-		error_write(err, log);
+	if (new_file_open(&out, log, err))
 		return complain(context, err);
-	}
 	bare->beside = show_beside;
 	bare->beside_ctx = &beside;
 	progress_start(&progress, "bare", 0, context->settings.quiet);
-	rc = assay_bare_run(context->assay, bare, image, out, step, &progress,
+	rc = assay_bare_run(context->assay, bare, image, out.file, step, &progress,
 			    &status, err);
 	progress_end(&progress);
 	report_flush(context->report);
 	if (beside.failed)
 		rc = error_set(err, -ASSAY_EIO, "the model's records could "
 			       "not be written");
-	if (fclose(out) && !rc)
-		rc = error_set(err, -ASSAY_EIO, "'%.300s' could not be "
-			       "written", log);
+	if (rc)		/* what an interrupted image has said is kept */
+		new_file_close(&out, interrupt_seen(), NULL);
+	else
+		rc = new_file_close(&out, true, err);
 	if (interrupt_seen())
 		return EXIT_INTERRUPTED;
 	if (rc)
@@ -212,20 +212,17 @@ static int run_image(struct context *context, struct assay_bare *bare,
 static int run_with_model(struct context *context, struct assay_bare *bare,
 			  const char *image, const char *log, const char *model)
 {
-	FILE *records = bare->model ? fopen(model, "w") : NULL;
+	struct new_file records = { .file = NULL };
 	struct assay_error err = { 0 };
 	int exit_code;
 
-	if (bare->model && !records) {
-		error_write(&err, model);
+	if (bare->model && new_file_open(&records, model, &err))
 		return complain(context, &err);
-	}
-	exit_code = run_image(context, bare, image, log, records, &err);
-	if (records && fclose(records) && exit_code == EXIT_OK) {
-		error_set(&err, -ASSAY_EIO, "'%.300s' could not be written",
-			  model);
+	exit_code = run_image(context, bare, image, log, records.file, &err);
+	if (records.file &&
+	    new_file_close(&records, exit_code == EXIT_OK, &err) &&
+	    exit_code == EXIT_OK)
 		return complain(context, &err);
-	}
 	return exit_code;
 }
 

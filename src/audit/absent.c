@@ -82,7 +82,7 @@ static bool is_metric(const struct audit *a, const struct audit_item *x,
 /* "cpu_core@INST_RETIRED.ANY@", "mem_inst\\-x.y:u", "a.b". Names with a dot are
  * those of the tables; what the kernel itself names has none. */
 static void check_name(struct audit *a, const struct audit_item *x,
-		       char *name)
+		       enum entry_source source, char *name)
 {
 	const struct audit_item *event;
 
@@ -90,10 +90,11 @@ static void check_name(struct audit *a, const struct audit_item *x,
 	if (!strchr(name, '.') || !isalpha((unsigned char)*name) ||
 	    strchr(name, '='))
 		return;
-	event = audit_event_of(a, x, ENTRY_LINUX, name);
+	event = audit_event_of(a, x, source, name);
 	if (!event && !is_metric(a, x, name))
-		audit_find(a, "absent", AUDIT_HIGH, x, name, "Linux's table "
-			   "of the CPU has no such event");
+		audit_find(a, "absent", AUDIT_HIGH, x, name, "%s's table of "
+			   "the CPU has no such event",
+			   entry_source_names[source]);
 	else if (event && event->e.deprecated)
 		audit_find(a, "withdrawn", AUDIT_LOW, x, name, "the event is "
 			   "deprecated: %s, line %u", event->e.file,
@@ -102,17 +103,20 @@ static void check_name(struct audit *a, const struct audit_item *x,
 
 static void check_expression(struct audit *a, const struct audit_item *x)
 {
+	/* perfmon has metrics for perf beside its own events. */
+	const enum entry_source source = a->table[x->table].events ?
+					 ENTRY_LINUX : ENTRY_PERFMON;
 	char word[ENTRY_NAME];
 	size_t n = 0;
 
-	if (!audit_knows(a, x, ENTRY_LINUX))
+	if (!audit_knows(a, x, source))
 		return;
 	for (const char *at = x->e.formula;; at++) {
 		if (*at == '\\' && at[1]) {
 			at++;
 		} else if (!*at || strchr("+-*/()<>=&|^% @", *at)) {
 			word[n] = '\0';
-			check_name(a, x, word);
+			check_name(a, x, source, word);
 			n = 0;
 			if (!*at)
 				return;

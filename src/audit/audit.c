@@ -46,7 +46,7 @@ int audit_run(struct audit *a, audit_fn *fn, void *ctx,
 		audit_union, audit_dup, audit_cross, audit_vocabulary,
 		audit_family, audit_twice, audit_field, audit_syntax,
 		audit_use, audit_presets, audit_sense, audit_factor,
-		audit_absent, audit_spelling,
+		audit_absent, audit_spelling, audit_generic,
 	};
 
 	*count = (struct audit_count){ 0 };

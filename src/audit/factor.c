@@ -197,9 +197,12 @@ static void check_text(struct audit *a, const struct audit_item *metric,
 	}
 	if (r == 1 || isnan(r))
 		return;
+	/* Where the formula has the vectors' factors, the text is wrong. */
 	if (steady)
-		audit_find(a, "factor", is_unit(r) ? AUDIT_LOW : AUDIT_MEDIUM,
-			   metric, metric->e.formula, "%g times what the text "
+		audit_find(a, "factor", is_unit(r) ||
+			   (audit_has_vector(a, metric) &&
+			    !audit_found(a, "factor", metric)) ?
+			   AUDIT_LOW : AUDIT_MEDIUM, metric, metric->e.formula, "%g times what the text "
 			   "says, line %u: %.300s", r, prose->e.line,
 			   prose->e.formula);
 	else

@@ -93,6 +93,9 @@ const struct audit_item *audit_uses(struct audit *a,
 				    enum entry_source source,
 				    const char *name);
 
+/* Has the formula of a likwid metric a vector event with a factor? */
+bool audit_has_vector(const struct audit *a, const struct audit_item *x);
+
 /* The items with x's name and unit, from *run on. Returns how many. */
 size_t audit_same_name(const struct audit *a, const struct audit_item *x,
 		       struct audit_item ***run);
@@ -171,5 +174,6 @@ void audit_absent(struct audit *a);
 void audit_factor(struct audit *a);
 void audit_sense(struct audit *a);
 void audit_presets(struct audit *a);
+void audit_generic(struct audit *a);
 
 #endif

@@ -36,8 +36,11 @@ static int by_family(const void *a, const void *b)
 
 static bool same_family(const struct audit_item *x, const struct audit_item *y)
 {
-	return x->table == y->table && !strcasecmp(x->unit, y->unit) &&
-	       stem(x) && stem(x) == stem(y) &&
+	if (x->table != y->table || strcasecmp(x->unit, y->unit))
+		return false;
+	if (x->e.source == ENTRY_LIKWID)
+		return *x->e.group && !strcmp(x->e.group, y->e.group);
+	return stem(x) && stem(x) == stem(y) &&
 	       !strncasecmp(x->e.name, y->e.name, stem(x));
 }
 
@@ -180,6 +183,80 @@ static void check_masks(struct audit *a, struct audit_item *const *run,
 			   audit_code_text(there, y));
 }
 
+/* ---- unit masks of another event ----------------------------------------- */
+
+/* The vendor's entry with the words and the umask of x's unit mask; *own: one
+ * with x's select has the words. */
+static const struct audit_item *mask_elsewhere(const struct audit *a,
+					       const struct audit_item *x,
+					       struct audit_item *const *all,
+					       size_t n, bool *own)
+{
+	const struct audit_item *found = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct audit_item *y = all[i];
+
+		if (!audit_is_vendor(y) || audit_bond(a, x, y) != BOND_CPU ||
+		    strcmp(x->unit, y->unit) ||
+		    !audit_words_equal(mask_of(x), mask_of(y)))
+			continue;
+		*own |= y->e.code.select[0] == x->e.code.select[0];
+		if (audit_umask(&y->e.code) == audit_umask(&x->e.code))
+			found = y;
+	}
+	return found;
+}
+
+/* Of an event's unit masks the vendor's event of that select has none, and
+ * another event has half or more. */
+static void check_owner(struct audit *a, struct audit_item *const *member,
+			size_t n, struct audit_item *const *all, size_t items)
+{
+	const struct audit_item *y = NULL, *last;
+	bool own = false;
+	size_t there = 0;
+	char here[160], whose[96];
+
+	for (size_t i = 0; i < n && !own; i++) {
+		last = mask_elsewhere(a, member[i], all, items, &own);
+		there += last != NULL;
+		y = last ? last : y;
+	}
+	if (!own && there >= 3 && there * 2 >= n)
+		audit_find(a, "swap", AUDIT_MEDIUM, member[0],
+			   audit_code_text(here, member[0]), "%zu of the "
+			   "event's %zu unit masks are those of %s's %s, and "
+			   "none is one of select 0x%llx", there, n,
+			   audit_whose(whose, a, y), y->e.name,
+			   (unsigned long long)member[0]->e.code.select[0]);
+}
+
+/* Does the vendor describe x's select in the words of unit masks? */
+static bool vendor_has_masks(const struct audit *a, const struct audit_item *x,
+			     struct audit_item *const *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (audit_is_vendor(all[i]) && *mask_of(all[i]) &&
+		    all[i]->e.code.select[0] == x->e.code.select[0] &&
+		    audit_bond(a, x, all[i]) == BOND_CPU)
+			return true;
+	return false;
+}
+
+/* all: AMD's events with unit masks. */
+static void check_owners(struct audit *a, struct audit_item **all, size_t n)
+{
+	qsort(all, n, sizeof(*all), by_family);
+	for (size_t i = 0, m; i < n; i += m) {
+		for (m = 1; i + m < n && same_family(all[i], all[i + m]); m++)
+			;
+		if (m >= 3 && all[i]->audited && !audit_is_vendor(all[i]) &&
+		    vendor_has_masks(a, all[i], all, n))
+			check_owner(a, all + i, m, all, n);
+	}
+}
+
 /* The event's part of a name, in normal form. */
 static void event_of(char out[ENTRY_NAME], const struct audit_item *x)
 {
@@ -256,6 +333,7 @@ void audit_vocabulary(struct audit *a)
 		if (audit_is_code(a->by_name[i]) && *mask_of(a->by_name[i]) &&
 		    audit_is_amd(a->by_name[i]))
 			all[events++] = a->by_name[i];
+	check_owners(a, all, events);
 	qsort(all, events, sizeof(*all), by_select);
 	for (size_t i = 0; i < events; i += n) {
 		for (n = 1; i + n < events && all[i + n]->e.code.select[0] ==

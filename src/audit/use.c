@@ -183,27 +183,53 @@ static unsigned elements(const char *event)
 	for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
 		if (strstr(event, widths[i]))
 			return strstr(event, "SINGLE") ? 4 << i :
-			       strstr(event, "DOUBLE") ? 2 << i : 0;
+			       strstr(event, "DOUBLE") ? 2 << i :
+			       strstr(event, "HALF") ? 8 << i : 0;
 	return 0;
 }
 
-/* "PMC0*2.0": a vector of that event has 4 numbers. */
+/* "PMC0*2.0": the factor of a vector event, whose vector has *n numbers; 0: no
+ * vector, or no plain factor. */
+static double vector_factor(const struct audit_item *event, const char *rest,
+			    unsigned *n)
+{
+	double factor;
+	char *end;
+
+	*n = event ? elements(event->e.name) : 0;
+	if (!*n || *rest != '*')
+		return 0;
+	factor = strtod(rest + 1, &end);
+	return end > rest + 1 && (!*end || strchr("+-)/", *end)) ? factor : 0;
+}
+
 static void check_factor(struct audit *a, const struct audit_item *x,
 			 const char *counter, const char *rest)
 {
 	const struct audit_item *event = member_on(a, x, counter);
-	const unsigned n = event ? elements(event->e.name) : 0;
-	char *end;
-	double factor;
+	unsigned n;
+	const double factor = vector_factor(event, rest, &n);
 
-	if (!n || *rest != '*')
-		return;
-	factor = strtod(rest + 1, &end);
-	if (end > rest + 1 && (!*end || strchr("+-)/", *end)) &&
-	    factor != n)
+	if (factor && factor != n)
 		audit_find(a, "factor", AUDIT_HIGH, x, x->e.formula,
 			   "%s on %s is %u operations, not %g",
 			   event->e.name, counter, n, factor);
+}
+
+bool audit_has_vector(const struct audit *a, const struct audit_item *x)
+{
+	char operand[128];
+	unsigned n;
+
+	for (const char *at = x->e.formula; *at;) {
+		const size_t length = strcspn(at, "+-*/(), ");
+
+		snprintf(operand, sizeof(operand), "%.*s", (int)length, at);
+		if (vector_factor(member_on(a, x, operand), at + length, &n))
+			return true;
+		at += length + (at[length] != '\0');
+	}
+	return false;
 }
 
 static void check_formula(struct audit *a, const struct audit_item *x)

@@ -331,3 +331,94 @@ mark likwid/groups/skylake/TLB.txt >marked/groups/skylake/TLB.txt
 mark papi4.csv >marked/papi.csv
 echo "== a byte-order mark is no error"
 show marked | sed 's/:.*//' | sort | uniq -c
+mkdir -p kernel/tools/perf/pmu-events/arch/x86/skylake \
+	kernel/arch/x86/events/intel kernel/arch/x86/events/amd
+(cd kernel/tools/perf/pmu-events/arch/x86
+ echo Family-model,Version,Filename,EventType >mapfile.csv
+ echo 'GenuineIntel-6-[59]E,v1,skylake,core' >>mapfile.csv
+ comma=
+ { echo '['; event L1D.LINES_IN 0x51 0x01; comma=,
+   event LOADS.ALL 0xd0 0x81; event LOADS.L2_MISS 0xd1 0x10; echo ']'
+ } >skylake/made.json)
+cat >kernel/arch/x86/events/intel/core.c <<'END'
+/* "skl_hw_cache_event_ids" of a comment is no array */
+static __initconst const u64 skl_hw_cache_event_ids
+				[PERF_COUNT_HW_CACHE_MAX] =
+{
+ [ C(L1D ) ] = {
+	[ C(OP_READ) ] = {
+		[ C(RESULT_ACCESS) ] = 0x81d0,	/* loads, [C(X)] = 0x1 */
+		[ C(RESULT_MISS)   ] = 0x151,
+	},
+	[ C(OP_WRITE) ] = {
+		[ C(RESULT_ACCESS) ] = -1,
+		[ C(RESULT_MISS)   ] = 0,
+	},
+ },
+ [ C(DTLB) ] = {
+	[ C(OP_READ) ] = {
+		[ C(RESULT_ACCESS) ] = 0x81d0,
+		[ C(RESULT_MISS)   ] = 0x10d1,
+	},
+ },
+};
+END
+cat >kernel/arch/x86/events/amd/core.c <<'END'
+static const u64 amd_zen1_perfmon_event_map[PERF_COUNT_HW_MAX] =
+{
+	[PERF_COUNT_HW_CACHE_REFERENCES]	= 0xff60,
+	[PERF_COUNT_HW_CACHE_MISSES]		= 0x0964,
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND]	= 0x0287,
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND]	= 0x0187,
+};
+END
+echo "== generic events of the kernel's drivers"
+show kernel
+"$ASSAY" audit kernel -v | grep -o 'core.c:.*'
+mkdir -p zen/src/includes
+cat >zen/src/includes/perfmon_zen4_events.txt <<'END'
+EVENT_REFILLS           0x50   PMC
+UMASK_REFILLS_LOCAL     0x01
+UMASK_REFILLS_NEAR      0x02
+UMASK_REFILLS_FAR       0x04
+EVENT_WALKS             0x60   PMC
+UMASK_WALKS_LOCAL       0x01
+UMASK_WALKS_NEAR        0x02
+UMASK_WALKS_FAR         0x04
+END
+(cd amd/tools/perf/pmu-events/arch/x86
+ comma=
+ { echo '['; event fills.local 0x60 0x01; event fills.near 0x60 0x02
+   event fills.far 0x60 0x04; event tlb.small 0x50 0x01; echo ']'
+ } >amdzen4/more.json)
+echo "== AMD: the unit masks of another event"
+show zen --against amd
+mkdir -p arrays/SKL/events arrays/SKL/metrics
+comma=
+{ echo '['; base; event FIRST.NAME 0x71 0x01; echo ']'
+} >arrays/SKL/events/made_core.json
+cat >arrays/SKL/metrics/made.json <<'END'
+[{"MetricName":"here","MetricExpr":"FIRST.NAME / 2"},
+{"MetricName":"nowhere","MetricExpr":"SECOND.NAME / 2"}]
+END
+echo "== perfmon's old arrays, and its metrics for perf"
+show arrays
+mkdir -p text/src/includes text/groups/skylake
+cat >text/src/includes/perfmon_skylake_events.txt <<'END'
+EVENT_FP                0xC7   PMC
+UMASK_FP_256B_PACKED_SINGLE 0x20
+END
+cat >text/groups/skylake/FLOPS.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 FP_256B_PACKED_SINGLE
+
+METRICS
+SP PMC0*8.0/time
+
+LONG
+SP = FP_256B_PACKED_SINGLE*4/runtime
+END
+echo "== factor: the text is wrong, not the formula"
+show text

@@ -51,7 +51,8 @@ static bool by_rows(const struct event_tables *t, const struct table_file *f,
 static bool is_for(const struct event_tables *t, const struct table_file *f,
 		   const struct table_cpu *cpu, const struct matches *m)
 {
-	if (!cpu || f->form == FORM_PAPI || table_named(f->table, cpu))
+	if (!cpu || f->form == FORM_PAPI || f->form == FORM_KERNEL ||
+	    table_named(f->table, cpu))
 		return true;
 	if (!cpu->match)
 		return false;
@@ -108,7 +109,7 @@ static int find_pattern(void *ctx, const struct event_tables *t,
 {
 	const char **pattern = ctx;
 
-	if (f->form != FORM_PAPI)
+	if (f->form != FORM_PAPI && f->form != FORM_KERNEL)
 		*pattern = pattern_of(t, f);
 	return *pattern && **pattern;
 }
@@ -155,6 +156,7 @@ static int read_file(void *ctx, const struct event_tables *t,
 	rc = f->form == FORM_LIKWID_EVENTS ? read_likwid_events(&r, text) :
 	     f->form == FORM_LIKWID_GROUP ? read_likwid_group(&r, text) :
 	     f->form == FORM_PAPI ? read_papi(&r, text) :
+	     f->form == FORM_KERNEL ? read_kernel_maps(&r, text) :
 	     read_json_table(&r, text, bytes);
 	free(all);
 	return rc;

@@ -64,6 +64,9 @@ static enum table_form form_of(const char *path, const char *head)
 	if (ends_with(path, "_events.txt") &&
 	    !strncmp(last_part(path), "perfmon_", 8))
 		return FORM_LIKWID_EVENTS;
+	if (ends_with(path, "/arch/x86/events/intel/core.c") ||
+	    ends_with(path, "/arch/x86/events/amd/core.c"))
+		return FORM_KERNEL;
 	if (ends_with(path, ".txt"))
 		return strncmp(first, "SHORT", 5) ? FORM_NONE :
 						    FORM_LIKWID_GROUP;
@@ -161,7 +164,7 @@ static const char *name_of(struct event_tables *t, const struct table_file *f)
 
 	if (f->form == FORM_LIKWID_EVENTS)
 		return likwid_name(t, f->path);
-	if (f->form == FORM_PAPI)
+	if (f->form == FORM_PAPI || f->form == FORM_KERNEL)
 		return "";
 	if (f->form == FORM_ARM)
 		return table_text(t, name, strlen(name) - strlen(".json"));
@@ -293,6 +296,22 @@ static int open_root(struct walk *w, const char *folder)
 	       table_rows_read(w->t, path, w->err) : 0;
 }
 
+/* Linux's sources: the tables of perf, and the drivers' generic events. */
+static int walk_linux(struct walk *w, const char *folder, const char *tables)
+{
+	static const char *const drivers[] = {
+		"arch/x86/events/intel/core.c", "arch/x86/events/amd/core.c",
+	};
+	char path[PATH_BYTES];
+	int rc = walk_names(w, tables);
+
+	for (size_t i = 0; i < 2 && !rc; i++)
+		if (exists(path, folder, drivers[i]) &&
+		    !(rc = add_root(w, folder, false)))
+			rc = add_file(w, path);
+	return rc;
+}
+
 static int walk_folder(struct walk *w, const char *folder)
 {
 	static const char linux_tables[] = "tools/perf/pmu-events/arch";
@@ -301,7 +320,7 @@ static int walk_folder(struct walk *w, const char *folder)
 	int rc = 0;
 
 	if (exists(path, folder, linux_tables))
-		return walk_names(w, path);
+		return walk_linux(w, folder, path);
 	/* No CPU's: metrics that perf tests its reader with. */
 	if (is_architecture(folder) && !strcmp(last_part(folder), "test"))
 		return 0;

@@ -6,7 +6,18 @@
 
 typedef int read_piece_fn(const struct reading *r, const struct piece *p);
 
-static read_piece_fn *reader_of(const struct piece *p)
+/* perfmon's files were arrays like Linux's until 2023, in "CPU/events/". */
+static bool of_perfmon(const char *file)
+{
+	static const char folder[] = "/events";
+	const char *slash = strrchr(file, '/');
+	const size_t n = strlen(folder);
+
+	return slash && (size_t)(slash - file) >= n &&
+	       !strncmp(slash - n, folder, n);
+}
+
+static read_piece_fn *reader_of(const char *file, const struct piece *p)
 {
 	static const struct {
 		const char *key;
@@ -19,6 +30,8 @@ static read_piece_fn *reader_of(const struct piece *p)
 
 	if (!p->element || *p->text != '{')
 		return NULL;
+	if (piece_in(p, "") && of_perfmon(file))
+		return read_perfmon_event;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++)
 		if (piece_in(p, readers[i].key))
 			return readers[i].read;
@@ -28,7 +41,7 @@ static read_piece_fn *reader_of(const struct piece *p)
 static int read_piece(void *ctx, struct piece *p)
 {
 	const struct reading *r = ctx;
-	read_piece_fn *read = reader_of(p);
+	read_piece_fn *read = reader_of(r->file, p);
 	int rc;
 
 	if (!read || (r->needle && !piece_holds(p, r->needle)))

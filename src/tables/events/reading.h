@@ -38,6 +38,9 @@ int read_likwid_group(const struct reading *r, char *text);
 /* PAPI's papi_events.csv. */
 int read_papi(const struct reading *r, char *text);
 
+/* The maps of generic events in a driver of Linux. */
+int read_kernel_maps(const struct reading *r, const char *text);
+
 /* Does the line hold the needle? */
 bool reading_wants(const struct reading *r, const char *line);
 

@@ -68,9 +68,11 @@ static void write_name(char out[64], const struct map *m)
 		for (char *c = out; *c; c++)
 			*c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
 	} else {
-		snprintf(out, 64, "%s-%s%s", part_of(m->key[0]), op,
-			 !strcmp(m->key[2], "RESULT_MISS") ? "-misses" :
-			 !strcmp(op, "prefetch") ? "es" : "s");
+		const char *end = !strcmp(m->key[2], "RESULT_MISS") ? "-misses" :
+				  !strcmp(op, "prefetch") ? "es" : "s";
+
+		text_join(out, 64, (const char *const[]){
+			  part_of(m->key[0]), "-", op, end, NULL }, "");
 	}
 }
 

@@ -203,7 +203,8 @@ const struct example overview_examples[] = {
 	  "a list from 4 KiB to 16 MiB, on this machine" },
 	{ "assay sweep chase --on sim:cortex-a72 -x ,",
 	  "the same on the software PMU of a Cortex-A72, as CSV" },
-	{ "assay verify --on sim:cortex-a72", "which of its events are right?" },
+	{ "assay verify --on sim:cortex-a72",
+	  "which of its events are right?" },
 	{ 0 }
 };
 

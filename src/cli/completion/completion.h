@@ -23,8 +23,8 @@ struct line {
 	const struct command *command;
 	struct settings settings;	/* texts and arguments so far */
 	const char *typed;		/* the last word */
-	size_t kept;			/* bytes of `typed` before the value that
-					 * is completed: "--cpu=", "a,b," */
+	size_t kept;			/* bytes of `typed` before the value:
+					 * "--cpu=", "a,b," */
 	const struct option *option;	/* whose value is typed, or NULL */
 	const struct assay_kernel_option *kernel_option;	/* the same */
 	struct assay_kernel_option kernel[SETTINGS_KERNEL];

@@ -12,7 +12,7 @@
 #include "cli/rows.h"
 #include "database/database.h"
 
-/* ---- the lists of `assay list` -------------------------------------------- */
+/* ---- the lists of `assay list` ------------------------------------------ */
 
 /* A list being offered; its rows name a thing in their first field. */
 struct listing {
@@ -131,7 +131,7 @@ static void formulas(struct line *line)
 	put_files(line);
 }
 
-/* ---- events --------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 /* Events of where the command line counts; `counted`: that count there. */
 static void offer_events(struct line *line, bool counted)
@@ -209,7 +209,7 @@ static void listed(struct line *line)
 		quantities(line);
 }
 
-/* ---- runs, files, places --------------------------------------------------- */
+/* ---- runs, files, places ------------------------------------------------- */
 
 static int offer_run(void *ctx, const struct database_row *row)
 {
@@ -301,7 +301,7 @@ static void sides(struct line *line)
 	recorded(line);
 }
 
-/* ---- words that are no fixed set ------------------------------------------- */
+/* ---- words that are no fixed set ----------------------------------------- */
 
 static void page_maps(struct line *line)
 {

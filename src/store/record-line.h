@@ -34,5 +34,7 @@ extern const char schema_no_reason[];
  * another type; -ASSAY_EPARSE with file:line:col; -ASSAY_ENOMEM.
  */
 int parse_line(struct assay_record **out, const struct line *line);
+/* The member "shape" of a record's line. Returns as node_object(). */
+int parse_shape(struct assay_shape *out, const struct node *root);
 
 #endif

@@ -68,45 +68,65 @@ static void make_slug(char out[SLUG + 1], const char *measure)
 		strcpy(out, "event");
 }
 
-/* Is it the measure of an earlier number of that benchmark? Then "name-2". */
-static void slug_of(char out[SLUG + 1], const struct numbers *all, size_t i)
-{
-	const struct number *n = &all->number[i];
-	unsigned same = 1;
-	char other[SLUG + 1];
+/* The slugs of a benchmark; the table goes on to the next one. */
+struct slugs { char (*slug)[SLUG + 1]; size_t from, to; };
 
-	make_slug(out, n->measure);
-	while (i-- && !strcmp(all->number[i].benchmark, n->benchmark)) {
-		make_slug(other, all->number[i].measure);
-		same += !strcmp(other, out);
-	}
-	if (same > 1)
-		snprintf(out + (strlen(out) < SLUG - 3 ? strlen(out) :
-				SLUG - 3), 4, "-%u", same % 100);
+static bool is_taken(const struct slugs *s, const char *slug)
+{
+	for (size_t i = s->from; i < s->to; i++)
+		if (!strcmp(s->slug[i], slug))
+			return true;
+	return false;
 }
 
-size_t bencher_write(FILE *out, const struct numbers *numbers)
+/* "name-2" where the benchmark has the name. */
+static const char *add_slug(struct slugs *s, const char *measure)
+{
+	char *slug = s->slug[s->to];
+	unsigned same = 1;
+	size_t n;
+
+	make_slug(slug, measure);
+	n = strlen(slug) < SLUG - 5 ? strlen(slug) : SLUG - 5;
+	while (is_taken(s, slug))
+		snprintf(slug + n, 6, "-%u", ++same % 10000);
+	s->to++;
+	return slug;
+}
+
+static void put_measures(FILE *out, const struct numbers *numbers,
+			 struct slugs *slugs)
 {
 	for (size_t i = 0; i < numbers->numbers; i++) {
 		const struct number *n = &numbers->number[i];
 		const bool begins = !i || strcmp(n->benchmark,
 						 n[-1].benchmark);
-		char slug[SLUG + 1];
 
-		slug_of(slug, numbers, i);
 		if (begins) {
+			slugs->from = slugs->to;
 			fputs(i ? "\n  },\n  " : "{\n  ", out);
 			report_json_text(out, n->benchmark);
 		}
 		fputs(begins ? ": {\n    " : ",\n    ", out);
-		report_json_text(out, slug);
+		report_json_text(out, add_slug(slugs, n->measure));
 		fprintf(out, ": {\"value\": %.15g", n->value);
 		if (n->range)
 			fprintf(out, ", \"lower_value\": %.15g, "
 				"\"upper_value\": %.15g", n->low, n->high);
 		fputs("}", out);
 	}
+}
+
+size_t bencher_write(FILE *out, const struct numbers *numbers)
+{
+	struct slugs slugs = { .slug = calloc(numbers->numbers + 1,
+					      sizeof(*slugs.slug)) };
+
+	if (!slugs.slug)
+		return 0;
+	put_measures(out, numbers, &slugs);
 	fputs(numbers->numbers ? "\n  }\n}\n" : "", out);
+	free(slugs.slug);
 	return numbers->numbers;
 }
 

@@ -84,10 +84,29 @@ static bool contradicts_itself(const struct audit *a,
 		v->witness->e.code.edge && strstr(x->normal, "_COUNT"));
 }
 
+/* Has the vendor's table of the CPU an event of that code, by any name? AMD's
+ * tables have three vocabularies. */
+static bool vendor_has_code(const struct audit *a, const struct audit_item *x)
+{
+	for (unsigned t = 0; t < a->tables; t++) {
+		struct audit_item *const *y = audit_codes_of(a, t);
+
+		for (; y < a->by_code + a->events && (*y)->table == t &&
+		       audit_bond(a, x, *y) == BOND_CPU &&
+		       audit_is_vendor(*y); y++)
+			if (!strcmp(x->unit, (*y)->unit) &&
+			    !audit_code_differs(x, *y))
+				return true;
+	}
+	return false;
+}
+
 static enum audit_confidence by_siblings(const struct audit *a,
 					 const struct audit_item *x,
 					 const struct votes *v)
 {
+	if (vendor_has_code(a, x))
+		return AUDIT_LOW;
 	return (v->sibling_other > 1 && !v->sibling_same) ||
 	       contradicts_itself(a, x, v) ? AUDIT_MEDIUM : AUDIT_LOW;
 }

@@ -202,7 +202,8 @@ static void check_text(struct audit *a, const struct audit_item *metric,
 		audit_find(a, "factor", is_unit(r) ||
 			   (audit_has_vector(a, metric) &&
 			    !audit_found(a, "factor", metric)) ?
-			   AUDIT_LOW : AUDIT_MEDIUM, metric, metric->e.formula, "%g times what the text "
+			   AUDIT_LOW : AUDIT_MEDIUM, metric,
+			   metric->e.formula, "%g times what the text "
 			   "says, line %u: %.300s", r, prose->e.line,
 			   prose->e.formula);
 	else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Expressions over names: + - * / ( ) min(a, b) max(a, b), less(a, b), which is
- * 1 or 0, decimal and 0x numbers. Names are letters, digits, '_', '.' and ':'; the caller maps them
- * to indices once, when parsing.
+ * 1 or 0, decimal and 0x numbers. Names are letters, digits, '_', '.' and ':';
+ * the caller maps them to indices once, when parsing.
  *
  * Invariants
  * 1. An absent operand makes the result absent, with that operand's reason.

@@ -172,6 +172,15 @@ static int read_text(struct imported *out, const struct text *t)
 	return read_foreign(out, t, (enum foreign_format)(format - FOREIGN));
 }
 
+/* A byte-order mark in front is no part of the text. */
+static void drop_mark(struct text *t)
+{
+	if (t->bytes < 3 || memcmp(t->text, "\xef\xbb\xbf", 3))
+		return;
+	t->bytes -= 3;
+	memmove(t->text, t->text + 3, t->bytes + 1);
+}
+
 int import_read(struct imported *out, const struct import_source *source,
 		struct assay_error *err)
 {
@@ -185,7 +194,10 @@ int import_read(struct imported *out, const struct import_source *source,
 		return store_read(&out->store, source->path, source->data_dir,
 				  err);
 	}
-	rc = rc ? rc : read_text(out, &t);
+	if (!rc) {
+		drop_mark(&t);
+		rc = read_text(out, &t);
+	}
 	free(t.text);
 	return rc;
 }

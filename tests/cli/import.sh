@@ -20,6 +20,8 @@ say import hybrid.csv -j -q
 say import mixed.csv -j -q
 say import likwid.csv -j -q
 say import toplev.csv -x ,
+{ printf '\357\273\277'; cat hybrid.csv; } >marked.csv
+say import marked.csv -q
 say import german.csv
 say import german.json
 say import BR.branch

@@ -68,7 +68,8 @@ static void add_code(const struct event_code *c)
 static int show(void *ctx, const struct entry *e)
 {
 	static const char *const kinds[] = { "event", "metric", "member",
-					     "prose", "preset", "unread" };
+					     "prose", "preset", "unread",
+					     "generic" };
 	const char *slash = strrchr(e->file, '/');
 
 	(void)ctx;

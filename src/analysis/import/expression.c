@@ -5,8 +5,8 @@
  * name of the formula that this metric became. A condition about the machine is
  * decided here, and the branch that holds is translated. A comparison of counts
  * becomes less(a, b), a factor of each branch. A metric with something that
- * formulas do not have is refused, with the reason. d_ratio(a, b) becomes a / b: where perf prints 0 for 0 / 0, assay
- * has no value.
+ * formulas do not have is refused, with the reason. d_ratio(a, b) becomes
+ * a / b: where perf prints 0 for 0 / 0, assay has no value.
  */
 #include <ctype.h>
 #include <math.h>

@@ -73,10 +73,10 @@ enum entry_kind {
 	ENTRY_PROSE,		/* of a likwid group: a formula in its text */
 	ENTRY_PRESET,		/* of PAPI: .formula is the kind of derivation,
 				 * .operands the events, .constants the RPN */
-	ENTRY_GENERIC,		/* perf's generic name, as Linux's driver
-				 * programs it */
 	ENTRY_UNREAD,		/* a line that the table's own tool does not
 				 * read: .why */
+	ENTRY_GENERIC,		/* perf's generic name, as Linux's driver
+				 * programs it */
 };
 
 /* The texts are never NULL, and valid during the call only. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Expressions of perf's and perfmon's metrics and of likwid's groups, translated
- * into those of formula files. A name of another metric of the file becomes the
+ * Expressions of perf's and perfmon's metrics and of likwid's groups become those
+ * of formula files. A name of another metric of the file becomes the
  * name of the formula that this metric became. A condition about the machine is
  * decided here, and the branch that holds is translated. A comparison of counts
  * becomes less(a, b), a factor of each branch. A metric with something that
@@ -504,7 +504,8 @@ static bool indicator(struct translation *t, const char *from, const char *to)
 	right += equal;
 	less = (*op == '<') != equal;
 	return put(t, equal ? "(1 - less(" : "less(") &&
-	       (less ? side(t, from, op) : side(t, right, to)) && put(t, ", ") &&
+	       (less ? side(t, from, op) : side(t, right, to)) &&
+	       put(t, ", ") &&
 	       (less ? side(t, right, to) : side(t, from, op)) &&
 	       put(t, equal ? "))" : ")");
 }

@@ -95,7 +95,8 @@ struct entry {
 				 * block, "line 12" of its first CPU; "" */
 	const char *formula;
 	const char *operands;	/* perfmon: "a=NAME;b=NAME;"; ours:
-				 * "NAME;NAME;"; PAPI: commas between; likwid: the options that may be
+				 * "NAME;NAME;"; PAPI: commas between;
+				 * likwid: the options that may be
 				 * given, "EVENT_OPTION_EDGE_MASK|..." */
 	const char *constants;	/* perfmon: as .operands */
 	const char *why;	/* of ENTRY_UNREAD; or how the entry is read

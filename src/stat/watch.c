@@ -9,6 +9,8 @@
  */
 #define _GNU_SOURCE	/* ppoll */
 #include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
@@ -140,8 +142,27 @@ static void read_commands(struct loop *l)
 	}
 }
 
-/* Ends the run if none of the counted processes is in /proc any more. These are
- * not children of this process, so no signal tells of their end. */
+#define SKIP_4 "%*s%*s%*s%*s"	/* fields */
+
+/* Does the process run? One that has ended stays in /proc, in state Z, until
+ * its parent looks; a process whose first thread has ended is in state Z, too. */
+static bool is_running(int pid)
+{
+	char text[512], state = 'Z';
+	const char *end;
+	long threads = 0;
+
+	if (sysfile_text(text, sizeof(text), "/", "/proc/%d/stat", pid) <= 0)
+		return false;
+	end = strrchr(text, ')');
+	if (end)
+		sscanf(end + 1, " %c" SKIP_4 SKIP_4 SKIP_4 SKIP_4 "%ld", &state,
+		       &threads);
+	return state != 'Z' || threads > 1;
+}
+
+/* Ends the run if none of the counted processes runs any more. These are not
+ * children of this process, so no signal tells of their end. */
 static void look_for_others(struct loop *l)
 {
 	const struct stat_spots *spots = l->watch->spots;
@@ -150,7 +171,7 @@ static void look_for_others(struct loop *l)
 		return;
 	for (size_t i = 0; i < spots->spots; i++)
 		if (spots->spot[i].cpu >= 0 ||
-		    sysfile_exists("/", "/proc/%d", (int)spots->spot[i].pid))
+		    is_running((int)spots->spot[i].pid))
 			return;
 	l->ended = true;
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/plot/scale.h"
 
+/* A quote becomes U+2019: gnuplot 5.4 cannot read '' twice in quotes. */
 static void put_quoted(FILE *out, const char *text)
 {
 	char copy[300];
@@ -20,7 +21,7 @@ static void put_quoted(FILE *out, const char *text)
 	text_harmless(copy, false);
 	fputc('\'', out);
 	for (const char *p = copy; *p; p++)
-		fputs(*p == '\'' ? "''" : (char[]){ *p, '\0' }, out);
+		fputs(*p == '\'' ? "\u2019" : (char[]){ *p, '\0' }, out);
 	fputc('\'', out);
 }
 

@@ -61,7 +61,7 @@ static void describe(struct assay_trust *t,
 		    want->stepping);
 	add_change(change, sizeof(change), "kernel", have->kernel,
 		    want->kernel);
-	snprintf(t->about, sizeof(t->about), "certificate of %.10s for "
+	text_add(t->about, sizeof(t->about), "", "certificate of %.10s for "
 		 "%s%s%s%s%s", t->certificate.created, have->cpu,
 		 change[0] ? ", but it is for " : "", change,
 		 t->certificate.old ? "; its form is an old one: 'assay verify "

@@ -11,7 +11,7 @@
 #include "base/record.h"
 #include "base/row.h"
 #include "base/text.h"
-#include "database/database.h"
+#include "fleet/stored.h"
 #include "store/certificate.h"
 #include "store/input.h"
 #include "store/rows.h"
@@ -249,13 +249,16 @@ static int read_database(struct reading *r)
 	static const char lines[] =
 		"SELECT coalesce(nullif(r.node, ''), r.host), l.text "
 		"FROM run r JOIN line l ON l.run = r.id "
-		"ORDER BY r.id, l.number";
+		"WHERE NOT EXISTS (SELECT 1 FROM point p WHERE p.run = l.run "
+		"AND p.line = l.number) ORDER BY r.id, l.number";
 	struct database *db;
 	int rc = database_read(&db, r->path, r->err);
 
 	if (rc < 0)
 		return rc;
-	rc = database_each(db, lines, NULL, 0, on_line, r, r->err);
+	rc = fleet_read_points(r->fleet, db, r->path, r->err);
+	rc = rc ? too_many(rc, r->path, r->err) :
+	     database_each(db, lines, NULL, 0, on_line, r, r->err);
 	database_close(db);
 	return rc;
 }

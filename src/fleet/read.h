@@ -17,8 +17,13 @@
  */
 int fleet_read(struct fleet *fleet, const char *path, struct assay_error *err);
 
-/* Adds what one record of a node holds. Returns 0, -ASSAY_ENOMEM or
+/* Adds what one record of a node holds: machine and settings; counts, time and
+ * truth, unless the record is disturbed; or both. Return 0, -ASSAY_ENOMEM or
  * -ASSAY_ERANGE. */
+int fleet_add_surroundings(struct fleet *fleet, int node,
+			   const struct assay_record *record);
+int fleet_add_values(struct fleet *fleet, int node,
+		     const struct assay_record *record);
 int fleet_add_record(struct fleet *fleet, int node,
 		     const struct assay_record *record);
 

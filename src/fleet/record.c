@@ -169,21 +169,36 @@ static void add_truth(struct adding *a)
 	}
 }
 
-int fleet_add_record(struct fleet *fleet, int node,
-		     const struct assay_record *record)
+int fleet_add_surroundings(struct fleet *fleet, int node,
+			   const struct assay_record *record)
 {
 	struct adding a = { fleet, node, record, "", 0 };
 
 	add_machine(&a);
 	add_settings(&a);
-	if (record->noise.disturbed) {
-		fleet->disturbed++;
-		return a.rc;
-	}
+	return a.rc;
+}
+
+int fleet_add_values(struct fleet *fleet, int node,
+		     const struct assay_record *record)
+{
+	struct adding a = { fleet, node, record, "", 0 };
+
 	name_point(a.point, sizeof(a.point), &record->shape);
 	for (unsigned e = 0; e < record->events; e++)
 		add_event(&a, e);
 	add_time(&a);
 	add_truth(&a);
 	return a.rc;
+}
+
+int fleet_add_record(struct fleet *fleet, int node,
+		     const struct assay_record *record)
+{
+	const int rc = fleet_add_surroundings(fleet, node, record);
+
+	if (rc || !record->noise.disturbed)
+		return rc ? rc : fleet_add_values(fleet, node, record);
+	fleet->disturbed++;
+	return 0;
 }

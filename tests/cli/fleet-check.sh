@@ -25,6 +25,34 @@ export ASSAY_DB="$PWD/runs.db"
 head -c 5000 runs.db >bad.db
 "$ASSAY" fleet check bad.db
 echo "-> $?"
+echo '* all that a database says is what its lines say'
+"$ASSAY" fleet check all.jsonl -j >lines
+"$ASSAY" fleet check runs.db -j | diff lines - && echo 'the same'
+"$ASSAY" sweep random --bytes 4K..64K --accesses 20000 --on sim:k10 --repeat 3 \
+	--page-map random -e DATA_CACHE_MISSES -j -q -o sim.jsonl
+cat "$ASSAY_SOURCE"/tests/cli/records/r*.jsonl \
+	"$ASSAY_SOURCE"/tests/fuzz/corpus/record/*.jsonl \
+	"$ASSAY_SOURCE"/data/records/*.jsonl sim.jsonl |
+while read -r line; do
+	echo "$line" >one.jsonl
+	"$ASSAY" import one.jsonl -q >/dev/null 2>&1 && echo "$line"
+done | python3 -c '
+import json, sys
+records = [json.loads(line) for line in sys.stdin if "record" in line]
+for node in range(5):
+    for number, record in enumerate(records):
+        record.setdefault("machine", {})["host"] = f"m{node}"
+        for event in record["events"] if node == 3 and number % 3 else []:
+            for count in event.get("counts", []):
+                if isinstance(count.get("value"), int):
+                    count["value"] += count["value"] // 5 + 1
+        print(json.dumps(record))' >many.jsonl
+rm runs.db*
+"$ASSAY" db import many.jsonl -q >counts
+"$ASSAY" fleet check many.jsonl -j >lines
+"$ASSAY" fleet check runs.db -j | diff lines - && echo 'the same'
+head -n 1 lines
+grep -c . lines
 export ASSAY_DB=
 
 echo '* none differs'

@@ -215,6 +215,9 @@ ENGINE void first_tlb_alone(const struct level *l, const uint32_t *page,
 	case 80:
 		renew_alone(l, 80, page, n, missed);
 		break;
+	case 96:
+		renew_alone(l, 96, page, n, missed);
+		break;
 	case 160:
 		renew_alone(l, 160, page, n, missed);
 		break;

@@ -53,7 +53,7 @@ END
 chmod +x bin/*
 PATH=$PWD/bin:$PATH
 clean() {
-	sed "s|$ASSAY|assay|g"
+	sed "s|'$ASSAY'|assay|g; s|$ASSAY|assay|g"
 }
 run() {
 	# lines are not broken where the program's path is longer

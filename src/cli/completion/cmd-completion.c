@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * assay completion: a script for a shell. The script asks the assay on the
- * command line for the candidates at each key (completion.h), so that one
- * script fits all versions.
+ * assay completion: a script for a shell. At each key the script runs the
+ * program that stands on the command line, which prints the candidates
+ * (completion.h). An installed script therefore fits every version of assay.
  */
 #include <string.h>
 

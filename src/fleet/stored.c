@@ -172,6 +172,7 @@ static int on_name(void *ctx, const struct database_row *row)
 	}
 	text_copy(r->name[id].kind, sizeof(r->name[id].kind),
 		  database_text(row, 1));
+	free(r->name[id].name);		/* a hostile table has an id twice */
 	r->name[id].name = strdup(database_text(row, 2));
 	return r->name[id].name ? 0 : (r->rc = -ASSAY_ENOMEM);
 }

@@ -53,11 +53,12 @@ static int numbers_of(struct numbers *out, struct database *db,
 	return rc;
 }
 
-/* Calls fn for each run that the arguments name, once all were found. */
+/* Calls fn for each of the *runs that the arguments name, once all were
+ * found. */
 static int each_number(struct context *context, struct database *db,
 		       int (*fn)(struct context *context, struct database *db,
 				 int64_t run, struct assay_error *err),
-		       struct assay_error *err)
+		       size_t *runs, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
 	struct numbers n = { .runs = 0 };
@@ -68,6 +69,7 @@ static int each_number(struct context *context, struct database *db,
 		rc = numbers_of(&n, db, s->arg[i], err);
 	for (size_t i = 0; i < n.runs && !rc; i++)
 		rc = fn(context, db, n.run[i], err);
+	*runs = n.runs;
 	free(n.run);
 	return rc;
 }
@@ -77,7 +79,9 @@ static int each_number(struct context *context, struct database *db,
 static int show(struct context *context, struct database *db,
 		struct assay_error *err)
 {
-	return each_number(context, db, db_show, err);
+	size_t runs;
+
+	return each_number(context, db, db_show, &runs, err);
 }
 
 /* As it was stored; in a stranger's file, what a terminal would act on is
@@ -113,11 +117,13 @@ static int export_run(struct context *context, struct database *db,
 static int export(struct context *context, struct database *db,
 		  struct assay_error *err)
 {
+	size_t runs;
+
 	if (!report_has(context->report, REPORT_RECORDS) &&
 	    !report_has(context->report, REPORT_FILES))
 		return error_set(err, -ASSAY_EINVAL, "a run is exported as "
 				 "JSON Lines\ntry: -o FILE.jsonl");
-	return each_number(context, db, export_run, err);
+	return each_number(context, db, export_run, &runs, err);
 }
 
 static int query(struct context *context, struct database *db,
@@ -159,7 +165,15 @@ static int remove_run(struct context *context, struct database *db,
 static int rm(struct context *context, struct database *db,
 	      struct assay_error *err)
 {
-	return each_number(context, db, remove_run, err);
+	size_t runs;
+	int rc;
+
+	report_hold(context->report);
+	rc = each_number(context, db, remove_run, &runs, err);
+	if (!rc)
+		report_answer(context->report, "%zu run%s deleted.", runs,
+			      runs == 1 ? "" : "s");
+	return rc;
 }
 
 /* With what waits in the WAL. */
@@ -185,6 +199,7 @@ static int gc(struct context *context, struct database *db,
 			       "line)", NULL, 0, keep_number, &n, err);
 	size_t deleted = 0;
 
+	report_hold(context->report);
 	for (size_t i = 0; i < n.runs && !rc; i++)
 		if (!database_runs(db, n.run[i])) {
 			rc = remove_run(context, db, n.run[i], err);
@@ -196,7 +211,7 @@ static int gc(struct context *context, struct database *db,
 	text_about_bytes(now, sizeof(now),
 			 (double)size_of(database_name(db)));
 	if (!rc)
-		report_note(context->report, "%zu run%s without a result "
+		report_answer(context->report, "%zu run%s without a result "
 			    "deleted; the file had %s, and has %s.", deleted,
 			    deleted == 1 ? "" : "s", old, now);
 	return rc;

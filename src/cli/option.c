@@ -70,14 +70,21 @@ const struct option *options_find(const struct option *const *table,
 	return NULL;
 }
 
+const struct assay_kernel_option *
+options_find_kernel(const struct assay_kernel_option *kernel, size_t kernels,
+		    const char *name, size_t n)
+{
+	for (size_t i = 0; i < kernels; i++)
+		if (strlen(kernel[i].name) == n &&
+		    !memcmp(kernel[i].name, name, n))
+			return &kernel[i];
+	return NULL;
+}
+
 static const struct assay_kernel_option *
 find_kernel(const struct grammar *grammar, const char *name, size_t n)
 {
-	for (size_t i = 0; i < grammar->kernels; i++)
-		if (strlen(grammar->kernel[i].name) == n &&
-		    !memcmp(grammar->kernel[i].name, name, n))
-			return &grammar->kernel[i];
-	return NULL;
+	return options_find_kernel(grammar->kernel, grammar->kernels, name, n);
 }
 
 bool words_have(const char *words, const char *word)

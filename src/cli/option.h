@@ -151,6 +151,10 @@ const char *options_first_argument(const struct grammar *grammar, int argc,
 /* By letter, or, if letter is 0, by a long name of n characters; or NULL. */
 const struct option *options_find(const struct option *const *table,
 				  char letter, const char *name, size_t n);
+/* The kernel's option of the n bytes long name; NULL: the kernel has none. */
+const struct assay_kernel_option *
+options_find_kernel(const struct assay_kernel_option *kernel, size_t kernels,
+		    const char *name, size_t n);
 
 /* Calls fn for each option of the tables. */
 void options_each(const struct option *const *table,

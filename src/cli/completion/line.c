@@ -181,16 +181,6 @@ static void set_kernel(struct line *line, const char *name)
 							  SETTINGS_KERNEL;
 }
 
-static const struct assay_kernel_option *
-find_kernel_option(const struct line *line, const char *name, size_t n)
-{
-	for (size_t i = 0; i < line->kernels; i++)
-		if (strlen(line->kernel[i].name) == n &&
-		    !strncmp(line->kernel[i].name, name, n))
-			return &line->kernel[i];
-	return NULL;
-}
-
 /* Sets the option of "--cpu", "--cpu=x" or "-e" if it has a value. */
 static bool has_value(struct line *line, const char *word)
 {
@@ -200,7 +190,7 @@ static bool has_value(struct line *line, const char *word)
 	const struct option *o = options_find(line->command->options, is_long ?
 					      0 : *name, name, n);
 	const struct assay_kernel_option *k = is_long && !o ?
-		find_kernel_option(line, name, n) : NULL;
+		options_find_kernel(line->kernel, line->kernels, name, n) : NULL;
 
 	line->option = o && o->kind != OPTION_FLAG && (is_long || n == 1) ? o :
 									NULL;

@@ -100,11 +100,11 @@ static bool is_about(const json_t *object, const char *key,
 		 (json_is_number(json) && !strcmp(suffix, "_error"))));
 }
 
-/* "group|name" is a heading of tables, and no name that -j writes. */
+/* -j writes the headings "group|name" and "two words" with '_'. */
 static bool is_own(const json_t *object, const char *key, const json_t *json)
 {
 	return strcmp(key, "t") && strlen(key) < ROWS_NAME &&
-	       !strchr(key, '|') && !is_about(object, key, json);
+	       !strpbrk(key, "| ") && !is_about(object, key, json);
 }
 
 static int give(const struct reading *r, json_t *object, const char *type)

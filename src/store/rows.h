@@ -16,9 +16,9 @@ enum { ROWS_FIELDS = 128, ROWS_NAME = 96 };
  * Reads JSON Lines: `record` gets each record, which is then its own (non-zero:
  * no memory); `row` each object of another type. A member "x_why" is the reason
  * of an absent "x", "x_error" and "x_estimate" belong to a number "x", wherever
- * they stand; members that are no text and no number, and names with '|', are
- * left out. Returns 0, -ASSAY_EPARSE with
- * file:line:col, -ASSAY_ENOMEM, or -ASSAY_ESTOP.
+ * they stand; members that are no text and no number, and names with '|' or a
+ * blank, are left out. Returns 0, -ASSAY_EPARSE with file:line:col,
+ * -ASSAY_ENOMEM, or -ASSAY_ESTOP.
  */
 int rows_read(const char *text, const char *name, assay_row_fn *row,
 	      int (*record)(void *ctx, struct assay_record *record), void *ctx,

@@ -90,6 +90,8 @@ static void about_others(void **state)
 	assert_string_equal(seen.text, "no PMU");
 	read_text(&seen, "{\"t\":\"a\",\"n\":null,\"n|why\":\"no PMU\"}", NULL);
 	assert_int_equal(seen.fields, 1);
+	read_text(&seen, "{\"t\":\"a\",\"n\":null,\"n why\":\"no PMU\"}", NULL);
+	assert_int_equal(seen.fields, 1);
 	read_text(&seen, "{\"t\":\"a\",\"n\":5,\"m_why\":\"else\"}", NULL);
 	assert_int_equal(seen.fields, 2);
 	read_text(&seen, "{\"t\":\"a\",\"o\":{\"x\":1},\"l\":[1],\"b\":true}",

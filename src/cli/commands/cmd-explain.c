@@ -1,29 +1,115 @@
 /* SPDX-License-Identifier: MIT */
 /* assay explain: the meaning of an event or a code, and its real count. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
 #include "cli/context.h"
 #include "cli/rows.h"
 
-static int run(struct context *context)
+/* ---- for people: the answer first ----------------------------------------- */
+
+struct answer {
+	struct report *report;
+	char sentence[1200];
+};
+
+/* "cycles on amd-zen4 is CYCLES_NOT_IN_HALT, r76" */
+static void say_event(struct answer *a, const struct assay_row *row)
+{
+	const char *asked = row_text(row, "asked");
+	const char *cpu = row_text(row, "cpu");
+	const char *event = row_text(row, "event");
+	const char *code = row_text(row, "code");
+	const bool other = *event && strcmp(event, asked);
+
+	if (!strcmp(code, asked))
+		code = "";
+	snprintf(a->sentence, sizeof(a->sentence), "%s%s%s is %s%s%s", asked,
+		 *cpu ? " on " : "", cpu, other ? event : row_text(row, "is"),
+		 *code ? ", " : "", code);
+}
+
+/* What the event counts, or why nobody knows, is the first property. */
+static void say_meaning(struct answer *a, const struct assay_row *row)
+{
+	const struct assay_field *answer = row_find(row, "answer");
+
+	if (strchr(a->sentence, '\n') || !answer || !answer->text)
+		return;
+	text_add(a->sentence, sizeof(a->sentence), "", ": %s\n",
+		 answer->text);
+}
+
+static int answer_row(void *ctx, const struct assay_row *row)
+{
+	struct answer *a = ctx;
+
+	if (!strcmp(row->type, "event"))
+		say_event(a, row);
+	else if (!strcmp(row->type, "counts"))
+		say_meaning(a, row);
+	return report_row(a->report, row);
+}
+
+static void answer(struct context *context, struct answer *a, size_t known)
+{
+	const size_t asked = context->settings.args;
+
+	if (known && asked > 1)
+		report_answer(context->report, "%zu of %zu events %s known.",
+			      known, asked, known == 1 ? "is" : "are");
+	else if (known)
+		report_answer(context->report, "%.*s.",
+			      (int)strcspn(a->sentence, "\n"), a->sentence);
+	if (known)
+		report_note(context->report, "%s", confidence_letters);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+/* Errors stand behind the answer, which counts the events. */
+static int explain(struct context *context, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
+	const bool prose = report_has(context->report, REPORT_PROSE);
+	struct answer a = { .report = context->report };
 	int code = EXIT_OK;
 	size_t known = 0;
 
-	if (!s->args)
-		return complain_text("explain", EXIT_USAGE, "explain which "
+	if (prose)
+		report_hold(context->report);
+	for (size_t i = 0; i < s->args; i++) {
+		if (assay_explain(context->assay, s->arg[i], s->cpu_name,
+				  answer_row, &a, &err[i]))
+			continue;
+		*err[i].text = '\0';	/* of files where the CPU is not */
+		known++;
+	}
+	if (prose)
+		answer(context, &a, known);
+	for (size_t i = 0; i < s->args; i++)
+		if (*err[i].text)
+			code = complain(context, &err[i]);
+	return code;
+}
+
+static int run(struct context *context)
+{
+	struct assay_error *err = calloc(context->settings.args + 1,
+					 sizeof(*err));
+	int code;
+
+	if (!err)
+		code = complain_text("explain", EXIT_FAILED, "out of memory");
+	else if (!context->settings.args)
+		code = complain_text("explain", EXIT_USAGE, "explain which "
 				     "event? Try: assay explain %s",
 				     "cache-misses");
-	for (size_t i = 0; i < s->args; i++) {
-		struct assay_error err = { 0 };
-
-		if (assay_explain(context->assay, s->arg[i], s->cpu_name,
-				  report_row, context->report, &err))
-			code = complain(context, &err);
-		else
-			known++;
-	}
-	if (known && report_has(context->report, REPORT_PROSE))
-		report_note(context->report, "%s", confidence_letters);
+	else
+		code = explain(context, err);
+	free(err);
 	return code;
 }
 

@@ -11,17 +11,23 @@
 #include "cli/formats/matrix.h"
 #include "cli/rows.h"
 
-static const struct { const char *word; enum assay_list what; } lists[] = {
-	{ "events", ASSAY_LIST_EVENTS },
-	{ "kernels", ASSAY_LIST_KERNELS },
-	{ "cpus", ASSAY_LIST_CPUS },
-	{ "formulas", ASSAY_LIST_FORMULAS },
-	{ "providers", ASSAY_LIST_PROVIDERS },
-	{ "quantities", ASSAY_LIST_QUANTITIES },
-	{ "identities", ASSAY_LIST_IDENTITIES },
-	{ "recipes", ASSAY_LIST_RECIPES },
-	{ "faults", ASSAY_LIST_FAULTS },
-	{ "signals", ASSAY_LIST_SIGNALS },
+/* For people: what the rows are, in a list that has no answer of its own. */
+static const struct { const char *word, *rows; } lists[] = {
+	[ASSAY_LIST_EVENTS] = { "events", NULL },
+	[ASSAY_LIST_KERNELS] = { "kernels",
+		"workloads whose true counts are known" },
+	[ASSAY_LIST_CPUS] = { "cpus", NULL },
+	[ASSAY_LIST_FORMULAS] = { "formulas", "files of formulas" },
+	[ASSAY_LIST_PROVIDERS] = { "providers", "sources of counts" },
+	[ASSAY_LIST_QUANTITIES] = { "quantities",
+		"quantities that have a true count" },
+	[ASSAY_LIST_IDENTITIES] = { "identities",
+		"laws that the counts of a run obey" },
+	[ASSAY_LIST_RECIPES] = { "recipes", "published experiments" },
+	[ASSAY_LIST_FAULTS] = { "faults",
+		"ways in which a simulated counter can be wrong" },
+	[ASSAY_LIST_SIGNALS] = { "signals",
+		"signals of the simulator, which CPU files add up to events" },
 };
 #define LISTS (sizeof(lists) / sizeof(*lists))
 
@@ -287,9 +293,12 @@ static int pass(struct context *context, enum assay_list what, const char *on,
 		struct counter *counter, struct assay_error *err)
 {
 	const struct settings *s = &context->settings;
+	const char *rows = s->args > 1 ? NULL : lists[what].rows;
 	show_fn *show = shown_by(context, what);
 	int rc;
 
+	if (rows && report_has(context->report, REPORT_PROSE))
+		report_hold(context->report);
 	if (!show)
 		counter->kept = (struct kept_rows){
 			.fn = report_row, .ctx = context->report,
@@ -300,6 +309,8 @@ static int pass(struct context *context, enum assay_list what, const char *on,
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	if (show && !rc)
 		show(context, &counter->kept);
+	else if (rows && !rc && counter->rows)
+		report_answer(context->report, "%lu %s.", counter->rows, rows);
 	kept_rows_free(&counter->kept);
 	return rc;
 }
@@ -385,7 +396,7 @@ static int run(struct context *context)
 		return matrix_list(context);
 	for (size_t i = 0; i < LISTS; i++)
 		if (!strcmp(lists[i].word, word))
-			return list(context, lists[i].what);
+			return list(context, (enum assay_list)i);
 	return unknown_list(context, word);
 }
 

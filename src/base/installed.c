@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding the plugin and the sources of the image; see installed.h. */
+/* Finding the plugin, the sources of the image and a user's files; see
+ * installed.h. */
 #include "base/installed.h"
 
 #include <errno.h>
@@ -82,4 +83,24 @@ int installed_find(char *out, size_t room, enum installed what,
 	error_add(err, "try: make install, or set %s to the folder that has "
 		  "'%s'", files[what].variable, name);
 	return -ASSAY_EUNAVAIL;
+}
+
+int user_file(char *out, size_t room, const char *name, const char *what,
+	      const char *option, struct assay_error *err)
+{
+	const char *const data = getenv("XDG_DATA_HOME");
+	const char *const home = getenv("HOME");
+	const bool named = data && *data == '/';
+	int n;
+
+	if (!named && (!home || *home != '/'))
+		return error_set(err, -ASSAY_ENOENT, "there is no place for "
+				 "%s: neither XDG_DATA_HOME nor HOME is set\n"
+				 "try: %s", what, option);
+	n = snprintf(out, room, "%s%s/assay/%s", named ? data : home,
+		     named ? "" : "/.local/share", name);
+	if (n < 0 || (size_t)n >= room)
+		return error_set(err, -ASSAY_ENOENT, "the path of %s is too "
+				 "long", what);
+	return 0;
 }

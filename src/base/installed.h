@@ -24,4 +24,12 @@ enum installed {
 int installed_find(char *out, size_t room, enum installed what,
 		   struct assay_error *err);
 
+/*
+ * The path of a file of this user: assay/NAME in $XDG_DATA_HOME, else in
+ * ~/.local/share. Returns 0; -ASSAY_ENOENT, with `option` as the advice: neither
+ * variable is an absolute path, or the path is too long. what: "a database".
+ */
+int user_file(char *out, size_t room, const char *name, const char *what,
+	      const char *option, struct assay_error *err);
+
 #endif

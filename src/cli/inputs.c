@@ -9,8 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/installed.h"
 #include "base/text.h"
+#include "cli/import-files.h"
 
 /*
  * Settings that name what is read: files, folders with all that is below, or
@@ -19,10 +22,9 @@
  */
 static const size_t inputs[] = {
 	FIELD(against), FIELD(board), FIELD(cert_dir), FIELD(cpu_name),
-	FIELD(data_dir), FIELD(db), FIELD(event_tables), FIELD(experiment),
+	FIELD(data_dir), FIELD(event_tables), FIELD(experiment),
 	FIELD(formulas), FIELD(from), FIELD(image), FIELD(like), FIELD(model),
-	FIELD(on),
-	FIELD(page_map), FIELD(sysroot), FIELD(trace), FIELD(truth),
+	FIELD(on), FIELD(page_map), FIELD(sysroot), FIELD(trace), FIELD(truth),
 };
 
 static const size_t outputs[] = {
@@ -43,8 +45,21 @@ struct output {
 	char path[PATH_MAX];	/* without links */
 };
 
-/* Is this the output, or a folder that has the output in it? */
-static bool has(const struct output *output, const char *path)
+static bool is_same(const struct output *output, const struct stat *st)
+{
+	return st->st_dev == output->st.st_dev &&
+	       st->st_ino == output->st.st_ino;
+}
+
+static int is_output(void *ctx, const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && is_same(ctx, &st);
+}
+
+/* Is this the output, or a folder that has the output in it, also by a link? */
+static bool has(struct output *output, const char *path)
 {
 	char folder[PATH_MAX];
 	struct stat st;
@@ -53,15 +68,15 @@ static bool has(const struct output *output, const char *path)
 	if (stat(path, &st))
 		return false;
 	if (!S_ISDIR(st.st_mode))
-		return st.st_dev == output->st.st_dev &&
-		       st.st_ino == output->st.st_ino;
+		return is_same(output, &st);
 	n = realpath(path, folder) ? strlen(folder) : 0;
-	return n > 1 && !strncmp(folder, output->path, n) &&
-	       output->path[n] == '/';
+	return n > 1 && ((!strncmp(folder, output->path, n) &&
+			  output->path[n] == '/') ||
+			 folder_each(folder, is_output, output));
 }
 
 /* Is one of the parts between separators, or several in a row, the output? */
-static bool names(const struct output *output, const char *text)
+static bool names(struct output *output, const char *text)
 {
 	static const char separators[] = ":,\n";
 	char part[PATH_MAX];
@@ -95,14 +110,31 @@ static bool is_word(const struct command *command, size_t i, const char *word)
 	       (strstr(all, "[NAME") && !strpbrk(word, "./"));
 }
 
-/* Files that no setting names: the database, and those of `ci`. */
-static bool is_unnamed(const struct output *output,
-		       const struct command *command, const struct settings *s)
+/* Is this the database, or a file beside it with its name and a '-'? */
+static bool is_database(const struct output *output, const struct settings *s)
+{
+	const char *const named = s->db ? s->db : getenv("ASSAY_DB");
+	char path[PATH_MAX], real[PATH_MAX];
+	size_t n;
+
+	if ((!named && user_file(path, sizeof(path), "assay.db", "", "",
+				 NULL)) ||
+	    !realpath(named ? named : path, real))
+		return false;
+	n = strlen(real);
+	return !strncmp(real, output->path, n) &&
+	       (!output->path[n] || output->path[n] == '-');
+}
+
+/* Files that no setting names: standard input, the database, the user's
+ * certificates, and the files of `ci`. */
+static bool is_unnamed(struct output *output, const struct command *command,
+		       const struct settings *s)
 {
 	static const char *const files[] = { "assay-ci.yaml",
 					     "assay-ci.baseline.json" };
-	const char *database = getenv("ASSAY_DB");
 	char path[PATH_MAX];
+	struct stat st;
 
 	for (int i = 0; i < 2 && !strcmp(command->name, "ci"); i++) {
 		snprintf(path, sizeof(path), "%s/%s",
@@ -110,10 +142,13 @@ static bool is_unnamed(const struct output *output,
 		if (has(output, path))
 			return true;
 	}
-	return !s->db && database && has(output, database);
+	return (!fstat(STDIN_FILENO, &st) && is_same(output, &st)) ||
+	       is_database(output, s) ||
+	       (!user_file(path, sizeof(path), "certificates", "", "", NULL) &&
+		has(output, path));
 }
 
-static bool is_read(const struct output *output, const struct command *command,
+static bool is_read(struct output *output, const struct command *command,
 		    const struct settings *s)
 {
 	for (size_t i = 0; i < sizeof(inputs) / sizeof(*inputs); i++)
@@ -128,6 +163,31 @@ static bool is_read(const struct output *output, const struct command *command,
 	       is_unnamed(output, command, s);
 }
 
+/* Would one of the first n outputs also be written to this path? */
+static bool is_written_twice(const struct settings *s, size_t n,
+			     const char *path)
+{
+	struct stat one, other;
+
+	for (size_t i = 0; i < n; i++) {
+		const char *const before = setting(s, outputs[i]);
+
+		if (before && (stat(path, &one) ? !strcmp(before, path) :
+			       S_ISREG(one.st_mode) && !stat(before, &other) &&
+			       one.st_dev == other.st_dev &&
+			       one.st_ino == other.st_ino))
+			return true;
+	}
+	return false;
+}
+
+static int refuse(struct assay_error *err, const char *path, const char *why)
+{
+	error_set(err, -ASSAY_EINVAL, "'%.300s' is %s", path, why);
+	error_add(err, "try: another name after -o");
+	return -ASSAY_EINVAL;
+}
+
 int inputs_check(const struct command *command, const struct settings *s,
 		 struct assay_error *err)
 {
@@ -135,15 +195,14 @@ int inputs_check(const struct command *command, const struct settings *s,
 		const char *const path = setting(s, outputs[i]);
 		struct output output;
 
-		if (!path || stat(path, &output.st) ||
-		    !S_ISREG(output.st.st_mode) ||
-		    !realpath(path, output.path) ||
-		    !is_read(&output, command, s))
-			continue;
-		error_set(err, -ASSAY_EINVAL, "'%.300s' is read by this "
-			  "command, and not written over", path);
-		error_add(err, "try: another name after -o");
-		return -ASSAY_EINVAL;
+		if (path && is_written_twice(s, i, path))
+			return refuse(err, path, "the name of two outputs");
+		if (path && !stat(path, &output.st) &&
+		    S_ISREG(output.st.st_mode) &&
+		    realpath(path, output.path) &&
+		    is_read(&output, command, s))
+			return refuse(err, path, "read by this command, and "
+				      "not written over");
 	}
 	return 0;
 }

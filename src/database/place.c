@@ -1,36 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the database is, and on which file systems it is shared. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
 
+#include "base/installed.h"
 #include "base/text.h"
 #include "database/private.h"
 
 int database_path(char *out, size_t room, struct assay_error *err)
 {
 	const char *const named = getenv("ASSAY_DB");
-	const char *const data = getenv("XDG_DATA_HOME");
-	const char *const home = getenv("HOME");
-	int n;
 
-	if (named && !*named)
+	if (!named)
+		return user_file(out, room, "assay.db", "a database",
+				 "--db FILE", err);
+	if (!*named)
 		return error_set(err, -ASSAY_ENOENT, "ASSAY_DB is empty: there "
 				 "is no database\ntry: --db FILE");
-	if (named)
-		n = snprintf(out, room, "%s", named);
-	else if (data && *data == '/')
-		n = snprintf(out, room, "%s/assay/assay.db", data);
-	else if (home && *home == '/')
-		n = snprintf(out, room, "%s/.local/share/assay/assay.db", home);
-	else
-		return error_set(err, -ASSAY_ENOENT, "there is no place for a "
-				 "database: neither XDG_DATA_HOME nor HOME is "
-				 "set\ntry: --db FILE");
-	if (n < 0 || (size_t)n >= room)
+	if (strlen(named) >= room)
 		return error_set(err, -ASSAY_EINVAL, "the database's path is "
 				 "too long");
+	text_copy(out, room, named);
 	return 0;
 }
 

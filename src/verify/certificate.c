@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "run/target.h"
+#include "base/installed.h"
 #include "base/output/new-file.h"
 #include "base/text.h"
 #include "env/env.h"
@@ -73,24 +74,13 @@ int certificate_machine(struct certificate_machine *out,
 int certificate_folder(char *out, size_t room, const struct assay *assay,
 		       struct assay_error *err)
 {
-	const char *data = getenv("XDG_DATA_HOME");
-	const char *home = getenv("HOME");
-	int n;
-
-	if (assay->cert_dir)
-		n = snprintf(out, room, "%s", assay->cert_dir);
-	else if (data && *data == '/')
-		n = snprintf(out, room, "%s/assay/certificates", data);
-	else if (home && *home == '/')
-		n = snprintf(out, room, "%s/.local/share/assay/certificates",
-			     home);
-	else
-		return error_set(err, -ASSAY_ENOENT, "there is no folder for "
-				 "certificates: neither XDG_DATA_HOME nor HOME "
-				 "is set\ntry: --cert-dir DIR");
-	if (n < 0 || (size_t)n >= room)
+	if (!assay->cert_dir)
+		return user_file(out, room, "certificates", "certificates",
+				 "--cert-dir DIR", err);
+	if (strlen(assay->cert_dir) >= room)
 		return error_set(err, -ASSAY_ENOENT,
 				 "the path of the certificates is too long");
+	text_copy(out, room, assay->cert_dir);
 	return 0;
 }
 

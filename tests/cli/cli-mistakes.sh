@@ -135,6 +135,7 @@ try sim --cpu cortex-a72 --by line -e L1D_CACHE -x , -- true
 try list cpus -x 1
 try stat -C nan -- true
 try stat --pin nan -- true
+try run chase -r '1 '
 "$ASSAY" run chase --elements 64 --on sim:cortex-a72 -o in.jsonl
 ln in.jsonl same.jsonl
 try import in.jsonl -o same.jsonl
@@ -174,6 +175,18 @@ try ci check -o assay-ci.baseline.json
 "$ASSAY" list kernels chase -o chase
 try list kernels chase -o chase >/dev/null
 cmp in.jsonl read/a.csv
+# ... by a link in a folder, as standard input, and as a file of the user's
+mkdir links
+ln -s ../both links/in
+try list cpus --data links -o both
+try import - -o in.jsonl <in.jsonl
+mkdir -p .data/assay/certificates
+for file in assay.db assay.db-wal certificates/c.json; do
+	: >.data/assay/$file
+	(unset ASSAY_DB; try list cpus -o .data/assay/$file --format csv)
+done
+try run chase --on sim:cortex-a72 -o both --dump-trace both
+try run chase --on sim:cortex-a72 -o new.jsonl --dump-trace new.jsonl
 # The name after -o, and another format; a command without that format.
 try list cpus -j -o cpus.csv
 try list cpus -x , -o cpus.CSV.md
@@ -199,3 +212,6 @@ ls | grep -c '^cpus\|^times\|^version'
 try run chase --passes 1..1000000000
 try sweep chase --elements 64..1M/16 --passes 1K..1M --on null
 try run chase --passes 1..1000000000 --on sim:cortex-a72 --no-fast-forward
+try sweep watch --accesses 1..1T --on time
+try sweep chase --passes 1..32M --slope
+try sweep chase --elements 9223372036854775807..9223372036854775807

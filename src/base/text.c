@@ -60,7 +60,7 @@ int text_count(uint64_t *out, const char *text, struct assay_error *err)
 					 "'%.60s' is too large", text);
 		value = value * 10 + digit;
 	}
-	p += *p == ' ';
+	p += *p == ' ' && p[1];
 	shift = suffix_shift(p);
 	if (shift < 0)
 		return error_set(err, -ASSAY_EINVAL,

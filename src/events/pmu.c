@@ -4,6 +4,7 @@
  * `type` is the PMU's number, `format` has the bits that a term fills, `events`
  * the terms that a name stands for. Also rNNN, a code of the core PMU.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +133,7 @@ static int set_raw(struct encoding *out, const char *term)
 {
 	char *end;
 
-	if (term[0] != 'r' || !term[1])
+	if (term[0] != 'r' || !isxdigit((unsigned char)term[1]))
 		return NOT_MINE;
 	errno = 0;
 	out->config = strtoull(term + 1, &end, 16);

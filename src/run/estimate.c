@@ -9,6 +9,11 @@
 /* Seconds that a range may take without a question. */
 #define MOST 3600.0
 
+enum {
+	SLOPE_WORK = 1 + 2 + 4,	/* --slope: of the shape's own */
+	TIME_RUNS = 12,		/* --on time: of a kernel, at least */
+};
+
 /* Of an instruction. In a simulation all passes are simulated. */
 static double seconds_each(const struct run *run)
 {
@@ -41,15 +46,25 @@ static double instructions(const struct run *run, unsigned index,
 	return row ? row->value : 0;
 }
 
+/* How often a shape's work is done. --on time walks cycles of lines only for as
+ * long as needed. */
+static double runs_of(const struct run *run)
+{
+	const double repeats = run_repeats(run) * (run->job->slope ?
+						   SLOPE_WORK : 1.0);
+
+	if (run->target.provider != &time_provider)
+		return repeats + run_warmup(run);
+	return run->kernel->cycle ? 0 : TIME_RUNS;
+}
+
 int run_check_length(const struct run *run, struct assay_error *err)
 {
-	const double runs = run_repeats(run) + run_warmup(run);
+	const double runs = runs_of(run);
 	struct assay_expectation *e;
 	double seconds = 0;
 
-	/* --on time chooses how often it runs a shape. */
 	if (!run->sweep.range || run->job->predict ||
-	    run->target.provider == &time_provider ||
 	    run->target.provider->drive == DRIVE_NOTHING)
 		return 0;
 	e = malloc(sizeof(*e));

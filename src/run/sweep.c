@@ -107,9 +107,9 @@ static int add_range(struct sweep_axis *axis, int64_t from, int64_t to,
 		double exact = (double)from * exp2((double)i / steps);
 		int64_t value;
 
-		if (exact > (double)to + 0.5)
+		if (i && (exact > (double)to + 0.5 || exact >= 0x1p63))
 			break;
-		value = llround(exact);
+		value = i ? llround(exact) : from;
 		if (power_of_two && i % steps && value & (value - 1))
 			continue;
 		if (value != last)

@@ -123,6 +123,7 @@ static const struct {
 	{ "r12345678901234567", -ASSAY_ERANGE, "16" },
 	{ "cpu/event=0x1000/", -ASSAY_ERANGE, "does not fit" },
 	{ "cpu/event=-1/", -ASSAY_EINVAL, "not a number" },
+	{ "cpu/r-1/", -ASSAY_ENOENT, "neither" },
 	{ "cpu/event=0x99999999999999999/", -ASSAY_EINVAL, "not a number" },
 	{ "cpu/event=/", -ASSAY_EINVAL, "not a number" },
 	{ "cpu/nosuch=1/", -ASSAY_ENOENT, "'nosuch'" },

@@ -251,6 +251,7 @@ static void a_failing_restore_is_reported(void **state)
 	mkdir(path, 0755);
 	assert_int_equal(control_end(c, &err), -ASSAY_EIO);
 	assert_non_null(strstr(err.text, "cpu1/cpufreq/scaling_governor"));
+	assert_non_null(strstr(err.text, "now: rm "));
 	assert_true(reg(root, 1, NULL) == untouched);	/* the rest is back */
 	assert_true(control_left_over(root));
 	assert_int_equal(control_restore(root, &undone, &err), -ASSAY_EIO);
@@ -365,6 +366,7 @@ static void other_values_stay(void **state)
 	const struct assay_wishes some = { .governor = "performance" };
 	const uint64_t other = (untouched & ~UINT64_C(0xf)) | 0x3;
 	struct assay_error err = { 0 };
+	char command[64];
 	struct control *c;
 	unsigned undone;
 
@@ -373,7 +375,10 @@ static void other_values_stay(void **state)
 	assert_int_equal(control_restore(*state, &undone, &err), -ASSAY_EPERM);
 	assert_int_equal(undone, 1);
 	assert_non_null(strstr(err.text, "intel-prefetch is '0x3'"));
-	assert_non_null(strstr(err.text, "wrmsr -p 1 0x1a4"));
+	snprintf(command, sizeof(command), "wrmsr -p 1 0x1a4 0x%llx\n",
+		 (unsigned long long)untouched);
+	assert_non_null(strstr(err.text, command));
+	assert_non_null(strstr(err.text, "now: rm "));
 	assert_non_null(strstr(err.text, "/run/assay/journal"));
 	assert_true(reg(*state, 1, NULL) == other);
 	/* assay's own value, set by somebody else: its entry is gone */

@@ -336,8 +336,8 @@ static int undo_all(struct control *c, struct assay_error *err)
 	if (rc && err)
 		*err = c->undo->why;
 	if (c->undo->failed > 1)
-		error_add(err, "and %u more could not be undone",
-			  c->undo->failed - 1);
+		error_add(err, "and %u more could not be undone: the journal "
+			  "has a line for each", c->undo->failed - 1);
 	return rc;
 }
 

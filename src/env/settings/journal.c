@@ -334,14 +334,21 @@ static int load(struct journal_undo *undo, const char *path, size_t *bytes)
 static void conflict(const char *sysroot, const struct setting *s,
 		     const char *now, struct assay_error *err)
 {
-	char path[PATH_ROOM] = "";
-
-	path_of(path, sysroot, "/journal");
 	error_set(err, -ASSAY_EPERM, "%s is '%s': another program has set it "
 		  "after assay changed it from '%s' to '%s'",
 		  setting_name(s->kind), now, s->was, s->now);
 	setting_advise(err, sysroot, s);
-	error_add(err, "to keep '%s': rm %s", now, path);
+}
+
+/* Adds the command after which no run tries to undo anything. */
+static void advise_to_forget(const char *sysroot, struct assay_error *err)
+{
+	char path[PATH_ROOM], quoted[2 * PATH_ROOM];
+
+	if (!path_of(path, sysroot, "/journal"))
+		return;
+	text_shell(quoted, sizeof(quoted), path);
+	error_add(err, "to leave all as it is now: rm %s", quoted);
 }
 
 /* Was the setting put back, or is there nothing to put back? */
@@ -361,8 +368,10 @@ static bool undo_one(struct journal_undo *undo, const char *sysroot,
 		undo->undone++;
 		return true;
 	}
-	if (!undo->failed++)
-		undo->why = err;
+	if (undo->failed++)
+		return false;
+	advise_to_forget(sysroot, &err);
+	undo->why = err;
 	return false;
 }
 

@@ -243,16 +243,21 @@ void setting_advise(struct assay_error *err, const char *sysroot,
 		    const struct setting *s)
 {
 	const struct kind *k = &kinds[s->kind];
+	char path[2 * PATH_ROOM];
+	uint64_t all, bits = 0;
 	struct place p;
 
-	if (k->mask)
-		error_add(err, "to have '%s' again, set these bits: rdmsr -p "
-			  "%d 0x%" PRIx32 ", then wrmsr -p %d 0x%" PRIx32
-			  " VALUE (bits 0x%" PRIx64 " are assay's)", s->was,
-			  s->cpu, k->reg, s->cpu, k->reg, k->mask);
-	else if (place_of(&p, sysroot, s->kind, s->cpu))
+	if (!place_of(&p, sysroot, s->kind, s->cpu))
+		return;
+	text_shell(path, sizeof(path), p.path);
+	is_number(&bits, s->was, 16);
+	if (!k->mask)
 		error_add(err, "to have '%s' again: echo %s > %s", s->was,
-			  s->was, p.path);
+			  s->was, path);
+	else if (!read_register(&all, &p, s->kind, NULL))
+		error_add(err, "to have '%s' again: wrmsr -p %d 0x%" PRIx32
+			  " 0x%" PRIx64, s->was, s->cpu, k->reg,
+			  (all & ~k->mask) | bits);
 }
 
 static int no_prefetch(struct assay_error *err, const char *why,

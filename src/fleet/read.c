@@ -220,10 +220,13 @@ static int read_lines(struct reading *r)
 
 /* ---- databases ----------------------------------------------------------- */
 
+/* A pipe would lose what is read here: it holds lines. */
 static bool begins_with(const char *path, const char *head)
 {
 	char start[256];
-	FILE *in = strcmp(path, "-") ? fopen(path, "r") : NULL;
+	struct stat s;
+	FILE *in = stat(path, &s) || !S_ISREG(s.st_mode) ? NULL :
+							   fopen(path, "re");
 	const size_t n = in ? fread(start, 1, sizeof(start) - 1, in) : 0;
 
 	if (in)

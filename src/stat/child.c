@@ -9,6 +9,7 @@
 #define _GNU_SOURCE	/* pipe2, sched_setaffinity, vfork */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -20,7 +21,7 @@
 #include "base/cpulist.h"
 #include "base/text.h"
 
-enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, LOOK_AGAIN_MS = 10 };
 
 /* Executes the program in this process, or returns the errno. */
 static int become(char *const *program, const cpu_set_t *cpus, bool no_aslr)
@@ -200,21 +201,24 @@ void stat_child_drop(struct stat_child *child)
 	reap(child->pid, &status);
 }
 
-/* The errno of a failed exec; 0 after a successful one, which closed the
- * pipe. */
-static int exec_error(int failed)
+/* The errno of a failed exec; 0 after a successful one, which closed the pipe.
+ * A traced child stops for each signal, and is let go on meanwhile. */
+static int exec_error(int failed, struct stat_trace *trace)
 {
+	struct pollfd end = { .fd = failed, .events = POLLIN };
 	ssize_t n;
 	int error;
 
+	while (trace && poll(&end, 1, LOOK_AGAIN_MS) <= 0)
+		stat_threads_poll(trace);
 	do
 		n = read(failed, &error, sizeof(error));
 	while (n < 0 && errno == EINTR);
 	return n == (ssize_t)sizeof(error) ? error : 0;
 }
 
-int stat_child_release(struct stat_child *child, const char *name, int *status,
-		  struct assay_error *err)
+int stat_child_release(struct stat_child *child, struct stat_trace *trace,
+		       const char *name, int *status, struct assay_error *err)
 {
 	const char byte = 1;
 	int error, ended;
@@ -226,7 +230,7 @@ int stat_child_release(struct stat_child *child, const char *name, int *status,
 		return 0;
 	}
 	close(child->go);
-	error = exec_error(child->failed);
+	error = exec_error(child->failed, trace);
 	close(child->failed);
 	if (!error)
 		return 0;

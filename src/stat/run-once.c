@@ -169,7 +169,7 @@ static void read_run(struct stat_job *job)
 
 /* Starts counting, and the program. */
 static int go(struct stat_job *job, struct stat_child *child,
-	      struct assay_error *err)
+	      struct stat_trace *trace, struct assay_error *err)
 {
 	const struct assay_stat *stat = job->stat;
 
@@ -178,8 +178,8 @@ static int go(struct stat_job *job, struct stat_child *child,
 	if (!stat->program)
 		return 0;
 	if (child->pid)
-		return stat_child_release(child, stat->program[0], &job->status,
-				     err);
+		return stat_child_release(child, trace, stat->program[0],
+					  &job->status, err);
 	return stat_child_start(child, stat->program, stat->pin, job->no_aslr,
 				&job->signals, &job->status, err);
 }
@@ -245,7 +245,7 @@ int stat_run_once(struct stat_job *job, bool *stopped, struct assay_error *err)
 	noise_begin(job);
 	start = stat_now();
 	if (rc == 0)
-		rc = go(job, &child, err);
+		rc = go(job, &child, trace, err);
 	if (rc == 0)
 		rc = watch_run(job, child.pid, trace, start, stopped, err);
 	if (trace) {

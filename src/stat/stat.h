@@ -145,10 +145,11 @@ int stat_child_fork(struct stat_child *out, char *const *program,
 		    const char *pin, bool no_aslr,
 		    const struct process_signals *signals,
 		    struct assay_error *err);
-/* Lets the child call exec. *status is set to 126 (not executable) or 127 (not
- * found) if exec fails. */
-int stat_child_release(struct stat_child *child, const char *name, int *status,
-		       struct assay_error *err);
+struct stat_trace;
+/* Lets the child call exec. trace: if the child is traced, else NULL. *status
+ * is set to 126 (not executable) or 127 (not found) if exec fails. */
+int stat_child_release(struct stat_child *child, struct stat_trace *trace,
+		       const char *name, int *status, struct assay_error *err);
 /* The error text and *status (126 or 127) for this errno of exec. */
 int stat_exec_failed(int error, const char *name, int *status,
 		     struct assay_error *err);
@@ -170,6 +171,9 @@ struct stat_trace {
 	size_t tracees;
 	int failed;		/* the error of a thread that got no counters:
 				 * later threads get none either */
+	bool ended;		/* the child; then also: */
+	int status;		/* of wait() */
+	struct rusage usage;
 };
 
 /* Reads the names of the threads of stat->pids or tids, with per_thread. */
@@ -182,10 +186,9 @@ int stat_name_threads(struct stat_job *job, struct assay_error *err);
  */
 int stat_threads_begin(struct stat_job *job, struct stat_trace *trace,
 		       pid_t child, struct assay_error *err);
-/* Handles all that has happened to the threads, and does not wait. Returns true
- * when the child has ended, and then sets *status (of wait) and *usage. */
-bool stat_threads_poll(struct stat_trace *trace, int *status,
-		       struct rusage *usage);
+/* Handles all that has happened to the threads, and does not wait. Returns
+ * trace->ended. */
+bool stat_threads_poll(struct stat_trace *trace);
 /* Detaches from the threads that still run: they go on, untraced. Returns
  * trace->failed, with a text: -ASSAY_ERANGE if there were too many threads. */
 int stat_threads_end(struct stat_trace *trace, struct assay_error *err);

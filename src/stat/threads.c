@@ -188,9 +188,9 @@ static void handle_stop(struct stat_trace *t, struct stat_tracee *one,
 	ptrace(PTRACE_CONT, tid, NULL, (void *)(intptr_t)pass);
 }
 
-bool stat_threads_poll(struct stat_trace *t, int *status, struct rusage *usage)
+bool stat_threads_poll(struct stat_trace *t)
 {
-	bool more = true, ended = false;
+	bool more = true;
 
 	while (more) {
 		more = false;
@@ -209,12 +209,12 @@ bool stat_threads_poll(struct stat_trace *t, int *status, struct rusage *usage)
 			remove_tracee(t, &t->tracee[i--]);
 			if (tid != t->child)
 				continue;
-			ended = true;
-			*status = got;
-			*usage = used;
+			t->ended = true;
+			t->status = got;
+			t->usage = used;
 		}
 	}
-	return ended;
+	return t->ended;
 }
 
 /* Detaches from a thread that outlives the program. */

@@ -52,9 +52,13 @@ static void reap(struct loop *l)
 	struct rusage usage;
 	int status;
 
-	if (w->trace ? !stat_threads_poll(w->trace, &status, &usage) :
+	if (w->trace ? !stat_threads_poll(w->trace) :
 	    !w->child || wait4(w->child, &status, WNOHANG, &usage) != w->child)
 		return;
+	if (w->trace) {
+		status = w->trace->status;
+		usage = w->trace->usage;
+	}
 	w->ns = stat_now() - l->start;
 	w->user_ns = ns_of(&usage.ru_utime);
 	w->system_ns = ns_of(&usage.ru_stime);

@@ -177,6 +177,51 @@ static void signals_come_through(void **ctx)
 	assert_int_equal(status, 7);
 }
 
+/* A traced program stops for a signal, also before its exec. */
+static void a_signal_before_exec_ends_the_program(void **ctx)
+{
+	char *program[] = { "true", NULL };
+	const struct assay_stat stat = {
+		.program = program, .per_thread = true,
+	};
+	struct stat_job *job = calloc(1, sizeof(*job));
+	struct process_signals signals;
+	struct assay_error err = { 0 };
+	struct stat_child child;
+	struct stat_trace trace;
+	struct assay *assay;
+	int rc, status;
+
+	(void)ctx;
+	assert_non_null(job);
+	assert_int_equal(assay_open(&assay, NULL, &err), 0);
+	job->assay = assay;
+	job->stat = &stat;
+	assert_int_equal(process_signals_block(&signals, &err), 0);
+	assert_int_equal(stat_child_fork(&child, program, NULL, false, &signals,
+					 &err), 0);
+	rc = stat_threads_begin(job, &trace, child.pid, &err);
+	if (rc == -ASSAY_EUNAVAIL)
+		skip_since("%s", err.text);
+	assert_int_equal(rc, 0);
+	kill(child.pid, SIGTERM);
+	alarm(60);	/* ends this test if the program stays stopped */
+	assert_int_equal(stat_child_release(&child, &trace, *program, &status,
+					    &err), 0);
+	while (!stat_threads_poll(&trace))
+		poll(NULL, 0, 1);
+	alarm(0);
+	assert_true(WIFSIGNALED(trace.status));
+	assert_int_equal(WTERMSIG(trace.status), SIGTERM);
+	assert_int_equal(stat_threads_end(&trace, &err), 0);
+	process_signals_restore(&signals);
+	follow_close(job->follow);
+	stat_spots_fini(&job->spots);
+	free(job->thread);
+	free(job);
+	assay_close(assay);
+}
+
 /* ---- a process that waits for us ------------------------------------------ */
 
 struct sleeper {
@@ -316,6 +361,7 @@ int main(void)
 		cmocka_unit_test(intervals_add_up_to_the_total),
 		cmocka_unit_test(each_new_thread_is_counted),
 		cmocka_unit_test(signals_come_through),
+		cmocka_unit_test(a_signal_before_exec_ends_the_program),
 		cmocka_unit_test(a_sum_that_lacks_a_part_is_absent),
 		cmocka_unit_test(what_did_not_run_is_not_counted),
 	};

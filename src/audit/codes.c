@@ -14,14 +14,16 @@ uint64_t audit_umask(const struct event_code *c)
 	return c->umask[0] | c->extension << 8;
 }
 
-/* Fixed counters, code 0 and x86's free-running ones have no code. */
+/* Fixed counters, code 0 and x86's free-running ones have no code. libpfm4's
+ * unit mask with another group's default is not known in full. */
 bool audit_is_code(const struct audit_item *x)
 {
 	const struct event_code *c = &x->e.code;
 
 	return c->given & CODE_SELECT && !c->fixed && c->selects == 1 &&
 	       c->select[0] && c->umasks <= 1 &&
-	       !(c->given & CODE_CONFIG && x->e.source == ENTRY_LINUX);
+	       !(c->given & CODE_CONFIG && x->e.source == ENTRY_LINUX) &&
+	       !(*c->options && x->e.source == ENTRY_LIBPFM4);
 }
 
 bool audit_derives(const struct audit_item *y, const struct audit_item *x)

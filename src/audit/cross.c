@@ -73,13 +73,26 @@ static bool two_definitions(const struct audit_item *x, const struct votes *v)
 	       !(v->differs & DIFF_SELECT) && strstr(x->normal, "CYCLES");
 }
 
+/* An ALL without the bits of its parts may have a bit of its own; not so if the
+ * witness's ALL has those of all parts. */
+static bool lacks_parts(const struct audit *a, const struct audit_item *x,
+			const struct votes *v)
+{
+	unsigned n;
+	const uint64_t parts = audit_parts(a, x, &n);
+
+	return v->differs == DIFF_UMASK && n > 1 &&
+	       parts & ~audit_umask(&x->e.code) &&
+	       !(parts & ~audit_umask(&v->witness->e.code));
+}
+
 /* COUNT in a name wants edges counted; a sum that its parts contradict too is
  * contradicted twice. */
 static bool contradicts_itself(const struct audit *a,
 			       const struct audit_item *x,
 			       const struct votes *v)
 {
-	return audit_found(a, "union", x) ||
+	return audit_found(a, "union", x) || lacks_parts(a, x, v) ||
 	       (v->differs == DIFF_FLAGS && !x->e.code.edge &&
 		v->witness->e.code.edge && strstr(x->normal, "_COUNT"));
 }

@@ -29,6 +29,19 @@ static bool is_alias(const struct audit_item *x, const struct audit_item *y)
 	       text_part("alias", a->text) || text_part("alias", b->text);
 }
 
+/* Is x an ALL that has the parts of its table in it, and is y one of them? All
+ * parts of a CPU may be one. */
+static bool is_sum_of(const struct audit *a, const struct audit_item *x,
+		      const struct audit_item *y)
+{
+	const char *last = strrchr(x->normal, '_');
+	unsigned n;
+
+	return last && !strncmp(x->normal, y->normal,
+				(size_t)(last - x->normal) + 1) &&
+	       audit_parts(a, x, &n) == audit_umask(&x->e.code) && n;
+}
+
 static void ask(struct opinions *o, const struct audit *a,
 		const struct audit_item *x, const struct audit_item *y)
 {
@@ -173,7 +186,8 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 	struct opinions o = { 0 }, back = { 0 };
 	enum audit_confidence confidence;
 
-	if (words == WORDS_ALIAS || is_alias(x, y))
+	if (words == WORDS_ALIAS || is_alias(x, y) || is_sum_of(a, x, y) ||
+	    is_sum_of(a, y, x))
 		return;
 	ask(&o, a, x, y);
 	if (o.equal && !o.apart)

@@ -17,6 +17,19 @@ static bool is_x86(const struct audit_item *x)
 	return x->e.code.given & CODE_UMASK;
 }
 
+/* Does another source of the CPU give the name that umask too? */
+static bool is_shared(const struct audit *a, const struct audit_item *x)
+{
+	struct audit_item **run;
+	const size_t n = audit_same_name(a, x, &run);
+
+	for (size_t i = 0; i < n; i++)
+		if (audit_bond(a, x, run[i]) == BOND_CPU &&
+		    audit_umask(&run[i]->e.code) == audit_umask(&x->e.code))
+			return true;
+	return false;
+}
+
 /* The widest field of an Intel uncore's umask has 8 bits and, from bit 32 of
  * the register on, 26 more. */
 static void check_extension(struct audit *a, const struct audit_item *x)
@@ -25,8 +38,9 @@ static void check_extension(struct audit *a, const struct audit_item *x)
 
 	if (*x->unit && x->e.source == ENTRY_LIBPFM4 &&
 	    x->e.code.extension >> 26)
-		audit_find(a, "field", AUDIT_HIGH, x, audit_code_text(here, x),
-			   "the kernel knows 26 bits of a umask's extension");
+		audit_find(a, "field", is_shared(a, x) ? AUDIT_LOW : AUDIT_HIGH,
+			   x, audit_code_text(here, x), "the kernel knows 26 "
+			   "bits of a umask's extension");
 }
 
 static void check_field(struct audit *a, const struct audit_item *x)
@@ -151,31 +165,39 @@ static bool is_part(const struct audit_item *sum, const struct audit_item *x,
 	       !strcmp(c->options, d->options) && one_bit(audit_umask(c));
 }
 
-static void check_union(struct audit *a, size_t at)
+uint64_t audit_parts(const struct audit *a, const struct audit_item *sum,
+		     unsigned *count)
 {
-	const struct audit_item *sum = a->by_name[at];
 	const char *last = strrchr(sum->normal, '_');
 	const size_t stem = last ? (size_t)(last - sum->normal) + 1 : 0;
-	uint64_t parts = 0, umask = audit_umask(&sum->e.code);
-	unsigned n = 0;
+	char name[ENTRY_NAME];
+	struct audit_item probe = *sum, **run;
+	uint64_t parts = 0;
+
+	*count = 0;
+	if (!last || (strcmp(last, "_ALL") && strcmp(last, "_ANY")) ||
+	    !audit_is_code(sum) || sum->e.code.msrs)
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)stem, sum->normal);
+	probe.normal = name;
+	audit_same_name(a, &probe, &run);
+	for (; run < a->by_name + a->events &&
+	     !strncmp((*run)->normal, name, stem); run++)
+		if (is_part(sum, *run, stem)) {
+			parts |= audit_umask(&(*run)->e.code);
+			++*count;
+		}
+	return parts;
+}
+
+static void check_union(struct audit *a, const struct audit_item *sum)
+{
+	unsigned n;
+	const uint64_t parts = audit_parts(a, sum, &n);
+	const uint64_t umask = audit_umask(&sum->e.code);
 	char here[160];
 
-	if (!last || (strcmp(last, "_ALL") && strcmp(last, "_ANY")) ||
-	    !audit_is_code(sum) || sum->e.deprecated || sum->e.code.msrs)
-		return;
-	for (size_t i = at; i-- > 0 &&
-	     !strncmp(a->by_name[i]->normal, sum->normal, stem);)
-		if (is_part(sum, a->by_name[i], stem)) {
-			parts |= audit_umask(&a->by_name[i]->e.code);
-			n++;
-		}
-	for (size_t i = at + 1; i < a->events &&
-	     !strncmp(a->by_name[i]->normal, sum->normal, stem); i++)
-		if (is_part(sum, a->by_name[i], stem)) {
-			parts |= audit_umask(&a->by_name[i]->e.code);
-			n++;
-		}
-	if (n > 1 && parts & ~umask && !(umask & ~parts))
+	if (!sum->e.deprecated && n > 1 && parts & ~umask && !(umask & ~parts))
 		audit_find(a, "union", umask && !*sum->unit ? AUDIT_MEDIUM :
 			   AUDIT_LOW, sum,
 			   audit_code_text(here, sum), "its %u parts have "
@@ -230,7 +252,7 @@ void audit_union(struct audit *a)
 {
 	for (size_t i = 0; i < a->events; i++)
 		if (a->by_name[i]->audited && is_x86(a->by_name[i]))
-			check_union(a, i);
+			check_union(a, a->by_name[i]);
 	for (size_t i = 0; i < a->events; i++)
 		if (a->by_name[i]->audited)
 			check_hits(a, a->by_name[i]);

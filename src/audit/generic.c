@@ -16,12 +16,25 @@ static bool same_code(const struct event_code *c, const struct event_code *d)
 	       !d->edge && !d->any;
 }
 
+/* The event that the driver names: Arm's and POWER's. */
+static const struct audit_item *event_called(const struct audit *a,
+					     const struct audit_item *x)
+{
+	const struct audit_item *found = audit_event_of(a, x, ENTRY_ARM,
+							x->e.alias);
+
+	return found ? found : audit_event_of(a, x, ENTRY_LINUX, x->e.alias);
+}
+
 /* What a table of x's CPU has for the code, the vendor's first; NULL: nothing,
  * or a register decides. */
 static const struct audit_item *event_with(const struct audit *a,
 					   const struct audit_item *x)
 {
 	const struct audit_item *found = NULL;
+
+	if (*x->e.alias)
+		return event_called(a, x);
 
 	for (unsigned t = 0; t < a->tables; t++) {
 		if (!a->table[t].events || !audit_is_home(a, x, t))
@@ -60,6 +73,14 @@ static bool is_fetch(const char *name)
 	       !strncmp(name, "branch", 6);
 }
 
+static const char *branch_objection(bool misses, const struct audit_item *y)
+{
+	if (!says(y, "branch") && !text_part("br_", y->e.name))
+		return "no word of it is of branches";
+	return !misses && says(y, "taken") && !says(y, "all ") ?
+	       "it counts taken branches" : NULL;
+}
+
 /* What the event does that the generic name does not say, or the reverse. */
 static const char *objection(const char *name, const struct audit_item *y)
 {
@@ -67,14 +88,15 @@ static const char *objection(const char *name, const struct audit_item *y)
 
 	if (!misses && text_part("miss", y->e.name))
 		return "it counts misses";
-	if (misses && strncmp(name, "branch", 6) && !says(y, "miss"))
+	if (!strncmp(name, "branch", 6))
+		return branch_objection(misses, y);
+	if (misses && !says(y, "miss") && !says(y, "refill"))
 		return "no word of it is of misses";
+	if (!strncmp(name, "cache-", 6) && says(y, "L1"))
+		return "it is of the first level; perf means the last";
 	if (misses && text_part("TLB", name) &&
 	    (says(y, "walk") || says(y, "completed")))
 		return "it counts page walks: the second level's misses";
-	if (!strncmp(name, "branch", 6) && !misses && says(y, "taken") &&
-	    !says(y, "all "))
-		return "it counts taken branches";
 	if (text_part("load", name) && !is_fetch(name) && !says(y, "load") &&
 	    !says(y, "read") && !says(y, "_rd"))
 		return "no word of it is of loads";
@@ -84,6 +106,11 @@ static const char *objection(const char *name, const struct audit_item *y)
 	return NULL;
 }
 
+static const char *code_text(char out[160], const struct audit_item *x)
+{
+	return *x->e.alias ? x->e.alias : audit_code_text(out, x);
+}
+
 static void check_words(struct audit *a, const struct audit_item *x)
 {
 	const struct audit_item *y = event_with(a, x);
@@ -91,9 +118,13 @@ static void check_words(struct audit *a, const struct audit_item *x)
 	char here[160], whose[96];
 
 	if (why)
-		audit_find(a, "generic", AUDIT_MEDIUM, x,
-			   audit_code_text(here, x), "%s: the code is %s; %s",
-			   audit_whose(whose, a, y), y->e.name, why);
+		audit_find(a, "generic", AUDIT_MEDIUM, x, code_text(here, x),
+			   "%s: the code is %s; %s", audit_whose(whose, a, y),
+			   y->e.name, why);
+	/* perf says "not supported" of an event that the CPU lacks. */
+	if (*x->e.alias && !y && audit_knows(a, x, ENTRY_ARM))
+		audit_find(a, "generic", AUDIT_LOW, x, x->e.alias,
+			   "Arm's table of the CPU has no such event");
 }
 
 /* Pairs of which the second should be a part of the first, or another event. */
@@ -109,7 +140,8 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 	const bool event = x->e.code.select[0] == y->e.code.select[0];
 	char here[160], other[160];
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]) &&
+			   !*x->e.alias && !*y->e.alias; i++)
 		if (!strcmp(x->e.name, pairs[i].first) &&
 		    !strcmp(y->e.name, pairs[i].second) &&
 		    event != pairs[i].part)
@@ -120,12 +152,13 @@ static void check_pair(struct audit *a, const struct audit_item *x,
 				   "another event, of which this one is no "
 				   "part");
 	/* One code for all: a register decides. */
-	if (same_code(&x->e.code, &y->e.code) && x < y &&
+	if (!strcmp(x->e.alias, y->e.alias) &&
+	    same_code(&x->e.code, &y->e.code) && x < y &&
 	    !is_fetch(x->e.name) && x->e.code.select[0] != 0xb7 &&
 	    x->e.code.select[0] != 0x2a)
-		audit_find(a, "generic", AUDIT_LOW, y,
-			   audit_code_text(here, y), "the code of %s too, "
-			   "line %u", x->e.name, x->e.line);
+		audit_find(a, "generic", AUDIT_LOW, y, code_text(here, y),
+			   "the code of %s too, line %u", x->e.name,
+			   x->e.line);
 }
 
 void audit_generic(struct audit *a)

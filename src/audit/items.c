@@ -176,7 +176,7 @@ static void read_uncore(struct audit *a, struct audit_item *item,
 	c->unit = keep(a, unit);
 	c->given |= CODE_SELECT | CODE_UMASK;
 	c->selects = c->umasks = 1;
-	c->select[0] = c->config & 0xff;
+	c->select[0] = (c->config & 0xff) | (c->config >> 21 & 1) << 8;
 	c->umask[0] = c->config >> 8 & 0xff;
 	c->extension = c->config >> 32;
 	c->edge = c->config >> 18 & 1;
@@ -266,9 +266,13 @@ void audit_sort(struct audit *a)
 		a->no_memory = true;
 		return;
 	}
-	for (size_t i = 0; i < a->items; i++)
+	for (size_t i = 0; i < a->items; i++) {
 		if (a->item[i].e.kind == ENTRY_EVENT)
 			a->by_name[a->events++] = &a->item[i];
+		if (a->item[i].e.kind == ENTRY_COUNTERS &&
+		    a->lists < COUNTER_LISTS)
+			a->list[a->lists++] = &a->item[i];
+	}
 	memcpy(a->by_code, a->by_name, a->events * sizeof(*a->by_code));
 	memcpy(a->by_spelling, a->by_name, a->events * sizeof(*a->by_code));
 	qsort(a->by_spelling, a->events, sizeof(*a->by_name), by_spelling);

@@ -35,6 +35,8 @@ enum audit_bond {
 /* Names that two tables have in common, and how many have one code. */
 struct audit_agreement { unsigned short common, equal; };
 
+enum { COUNTER_LISTS = 128 };
+
 struct audit {
 	struct pool *pool;
 	struct audit_item *item;	/* in the order of reading */
@@ -48,6 +50,8 @@ struct audit {
 	struct audit_item **by_code;	/* events by table and code */
 	struct audit_item **by_spelling;	/* events by name as written */
 	size_t events;
+	const struct audit_item *list[COUNTER_LISTS];	/* of counters */
+	size_t lists;
 	struct audit_found *found;
 	size_t founds, found_room;
 	bool no_memory;
@@ -92,6 +96,9 @@ const struct audit_item *audit_uses(struct audit *a,
 				    const struct audit_item *x,
 				    enum entry_source source,
 				    const char *name);
+
+/* Does the event count cycles, instructions or time? */
+bool audit_is_reference(const char *name);
 
 /* Has the formula of a likwid metric a vector event with a factor? */
 bool audit_has_vector(const struct audit *a, const struct audit_item *x);
@@ -140,6 +147,10 @@ int audit_code_order(const struct audit_item *x, const struct audit_item *y);
 uint64_t audit_umask(const struct event_code *c);
 /* Has the code a text beside its numbers that may be a part of them? */
 bool audit_has_filter(const struct audit_item *x);
+/* The umasks of the parts of an ALL or ANY, in its table, and how many parts
+ * there are. */
+uint64_t audit_parts(const struct audit *a, const struct audit_item *sum,
+		     unsigned *count);
 /* Is the code one of a general counter, known in full? */
 bool audit_is_code(const struct audit_item *x);
 

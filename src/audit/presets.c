@@ -64,6 +64,22 @@ static bool postfix_fits(const char *rpn, unsigned operands)
 	return depth == 1;
 }
 
+/* Is "N3" a word of the postfix formula? */
+static bool uses_operand(const char *rpn, unsigned number)
+{
+	char word[16];
+
+	snprintf(word, sizeof(word), "N%u", number);
+	while (*rpn) {
+		const size_t n = strcspn(rpn, "|");
+
+		if (n == strlen(word) && !strncmp(rpn, word, n))
+			return true;
+		rpn += n + (rpn[n] == '|');
+	}
+	return false;
+}
+
 /* Arm's L2D_CACHE, and names that say so. */
 static bool all_accesses(const char *event)
 {
@@ -151,10 +167,16 @@ static void check_preset(struct audit *a, const struct audit_item *x)
 	if (!strcasecmp(x->e.formula, "DERIVED_SUB") && n == 1)
 		audit_find(a, "formula", AUDIT_MEDIUM, x, x->e.operands,
 			   "a difference needs two operands");
-	if (!strcasecmp(x->e.formula, "DERIVED_POSTFIX") &&
-	    !postfix_fits(x->e.constants, n))
+	if (strcasecmp(x->e.formula, "DERIVED_POSTFIX"))
+		return;
+	if (!postfix_fits(x->e.constants, n))
 		audit_find(a, "formula", AUDIT_HIGH, x, x->e.constants,
 			   "the postfix formula does not fit %u operands", n);
+	for (unsigned i = 0; i < n; i++)
+		if (!uses_operand(x->e.constants, i))
+			audit_find(a, "formula", AUDIT_MEDIUM, x,
+				   x->e.constants, "the postfix formula leaves "
+				   "N%u out", i);
 }
 
 /* ---- presets against each other ------------------------------------------ */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * "sense": the words of a metric's name (likwid's, perfmon's) against the words
- * of the one event that the metric counts. Instructions, cycles and time are no such event.
+ * of the events that the metric counts. Instructions, cycles and time are no
+ * such event.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -10,13 +11,14 @@
 #include "audit/items.h"
 #include "base/text.h"
 
-/* The events of a formula. */
+/* The events of a formula, against the normal name of the metric. */
 struct counted {
-	char name[ENTRY_NAME];	/* the one event; "": none, or several */
-	unsigned events;
+	const char *says;
+	char name[ENTRY_NAME];	/* the last one */
+	unsigned events, opposite;
 };
 
-static bool is_reference(const char *name)
+bool audit_is_reference(const char *name)
 {
 	static const char *const words[] = {
 		"INST", "UNHALTED", "CYCLES", "CLK", "CPU_CYC", "RUN_CYC",
@@ -31,9 +33,14 @@ static bool is_reference(const char *name)
 
 static void count_event(struct counted *c, const char *name)
 {
-	if (is_reference(name) || !strcmp(c->name, name))
+	char normal[ENTRY_NAME];
+
+	if (audit_is_reference(name) || !strcmp(c->name, name))
 		return;
-	text_copy(c->name, sizeof(c->name), c->events++ ? "" : name);
+	text_copy(c->name, sizeof(c->name), name);
+	entry_normal_name(normal, name, "");
+	c->events++;
+	c->opposite += audit_words(c->says, normal) == WORDS_OPPOSITE;
 }
 
 /* likwid: operands are counters, the group's members say of which event. */
@@ -156,43 +163,40 @@ static void check_prefix(struct audit *a, const struct audit_item *x,
 }
 
 static void check_words(struct audit *a, const struct audit_item *x,
-			const char *event, const char *says)
+			const struct counted *c)
 {
-	char normal[ENTRY_NAME];
-
-	entry_normal_name(normal, event, "");
-	if (audit_words(says, normal) == WORDS_OPPOSITE)
-		audit_find(a, "sense", AUDIT_MEDIUM, x, event, "the metric's "
-			   "name says the opposite of its one event");
+	if (c->events && c->events == c->opposite)
+		audit_find(a, "sense", AUDIT_MEDIUM, x, c->name, "the metric's "
+			   "name says the opposite of %s", c->events == 1 ?
+			   "its one event" : "all its events");
 }
 
 static void check_perfmon(struct audit *a, const struct audit_item *x)
 {
-	struct counted c = { "", 0 };
 	char says[ENTRY_NAME];
+	struct counted c = { says, "", 0, 0 };
 
 	if (taken_away(x->e.formula))
 		return;
-	aliases_of(&c, x);
 	entry_normal_name(says, x->e.name, "");
-	if (*c.name)
-		check_words(a, x, c.name, says);
+	aliases_of(&c, x);
+	check_words(a, x, &c);
 }
 
 static void check_metric(struct audit *a, const struct audit_item *x)
 {
-	struct counted c = { "", 0 };
-	const struct audit_item *event;
 	char says[ENTRY_NAME];
+	struct counted c = { says, "", 0, 0 };
+	const struct audit_item *event;
 
 	if (taken_away(x->e.formula))
 		return;
-	members_of(&c, a, x);
 	entry_normal_name(says, x->e.name, "");
-	if (*c.name)
-		check_words(a, x, c.name, says);
+	members_of(&c, a, x);
+	check_words(a, x, &c);
 	for (const struct audit_item *y = audit_group(a, x); y < x; y++) {
-		if (y->e.kind != ENTRY_MEMBER || is_reference(y->e.name) ||
+		if (y->e.kind != ENTRY_MEMBER ||
+		    audit_is_reference(y->e.name) ||
 		    !strstr(x->e.formula, y->e.code.counters) ||
 		    (y > a->item && !strcmp(y->e.name, y[-1].e.name)))
 			continue;

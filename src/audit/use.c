@@ -56,6 +56,48 @@ static void check_perfmon_metric(struct audit *a, const struct audit_item *x)
 	}
 }
 
+/* Does "a=NAME;b=NAME;" define the word? */
+static bool defines(const char *list, const char *word, size_t n)
+{
+	while (*list) {
+		if (strcspn(list, "=;") == n && !strncasecmp(list, word, n))
+			return true;
+		list += strcspn(list, ";");
+		list += *list == ';';
+	}
+	return false;
+}
+
+/* Words of a formula that stand for no event. */
+static bool is_keyword(const char *word, size_t n)
+{
+	static const char list[] = "if=;else=;and=;or=;not=;max=;min=;abs=;"
+				   "durationtimeinseconds=;"
+				   "durationtimeinmilliseconds=;";
+
+	return defines(list, word, n);
+}
+
+/* "#NA" is a value. */
+static void check_aliases(struct audit *a, const struct audit_item *x)
+{
+	const char *at = x->e.formula;
+
+	while (*at) {
+		const size_t n = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+					"abcdefghijklmnopqrstuvwxyz"
+					"0123456789_.#");
+
+		if (n && (isalpha((unsigned char)*at) || *at == '_') &&
+		    !is_keyword(at, n) && !defines(x->e.operands, at, n) &&
+		    !defines(x->e.constants, at, n))
+			audit_find(a, "formula", AUDIT_HIGH, x, x->e.formula,
+				   "no event or constant of the metric is "
+				   "%.*s", (int)n, at);
+		at += n + !n;
+	}
+}
+
 /* ---- our formulas -------------------------------------------------------- */
 
 /* What another table of the CPU has under the name; NULL: nothing. */
@@ -125,10 +167,38 @@ static bool counter_fits(const struct audit *a, const struct audit_item *x,
 	return false;
 }
 
+/* "|PMC0|PMC1|" of x's CPU; NULL: unknown. */
+static const char *counters_of(const struct audit *a,
+			       const struct audit_item *x)
+{
+	for (size_t i = 0; i < a->lists; i++)
+		if (audit_is_home(a, x, a->list[i]->table))
+			return a->list[i]->e.operands;
+	return NULL;
+}
+
+/* A header that names counters by macros lacks the unit altogether. */
+static void check_exists(struct audit *a, const struct audit_item *x)
+{
+	const char *list = counters_of(a, x);
+	char name[64], unit[64];
+
+	if (!list)
+		return;
+	snprintf(name, sizeof(name), "|%.60s|", x->e.code.counters);
+	snprintf(unit, sizeof(unit), "|%.*s0",
+		 (int)strcspn(x->e.code.counters, "0123456789"),
+		 x->e.code.counters);
+	if (!strstr(list, name) && strstr(list, unit))
+		audit_find(a, "counter", AUDIT_HIGH, x, x->e.code.counters,
+			   "likwid knows no such counter of the CPU");
+}
+
 static void check_member(struct audit *a, const struct audit_item *x)
 {
 	const struct audit_item *event;
 
+	check_exists(a, x);
 	if (!audit_knows(a, x, ENTRY_LIKWID))
 		return;
 	event = audit_uses(a, x, ENTRY_LIKWID, x->e.name);
@@ -160,6 +230,39 @@ static bool in_set(const struct audit *a, const struct audit_item *x,
 					    y->e.code.options)))
 			return true;
 	return false;
+}
+
+/* Is the counter an operand of the formula? */
+static bool has_operand(const char *formula, const char *counter)
+{
+	while (*formula) {
+		const size_t n = strcspn(formula, "+-*/(), :");
+
+		if (n == strlen(counter) && !strncmp(formula, counter, n))
+			return true;
+		formula += n + (formula[n] != '\0');
+	}
+	return false;
+}
+
+/* A member that no metric of its group uses. MERGE belongs to the counter
+ * before; cycles and instructions are often counted beside. */
+static void check_unused(struct audit *a, const struct audit_item *x)
+{
+	bool metrics = false;
+
+	for (const struct audit_item *y = x; y < a->item + a->items &&
+	     y->e.file == x->e.file; y++) {
+		if (y->e.kind != ENTRY_METRIC)
+			continue;
+		metrics = true;
+		if (has_operand(y->e.formula, x->e.code.counters))
+			return;
+	}
+	if (metrics && strcmp(x->e.name, "MERGE"))
+		audit_find(a, "formula", audit_is_reference(x->e.name) ?
+			   AUDIT_LOW : AUDIT_MEDIUM, x, x->e.code.counters,
+			   "no metric of the group uses the counter");
 }
 
 /* The member of the metric's group on that counter; NULL: none. */
@@ -256,15 +359,19 @@ void audit_use(struct audit *a)
 
 		if (!x->audited)
 			continue;
-		if (x->e.kind == ENTRY_METRIC && x->e.source == ENTRY_PERFMON)
+		if (x->e.kind == ENTRY_METRIC &&
+		    x->e.source == ENTRY_PERFMON) {
 			check_perfmon_metric(a, x);
-		else if (x->e.kind == ENTRY_METRIC &&
+			check_aliases(a, x);
+		} else if (x->e.kind == ENTRY_METRIC &&
 			 x->e.source == ENTRY_LIKWID)
 			check_formula(a, x);
 		else if (x->e.kind == ENTRY_METRIC &&
 			 x->e.source == ENTRY_ASSAY)
 			check_own_formula(a, x);
-		else if (x->e.kind == ENTRY_MEMBER)
+		else if (x->e.kind == ENTRY_MEMBER) {
 			check_member(a, x);
+			check_unused(a, x);
+		}
 	}
 }

@@ -26,7 +26,8 @@ static const char *const synonyms[][2] = {
 	{ "REQUEST", "RQSTS" }, { "REQUESTS", "RQSTS" }, { "REQ", "RQSTS" },
 	{ "MISSES", "MISS" }, { "HITS", "HIT" }, { "CYCLE", "CYCLES" },
 	{ "CYC", "CYCLES" }, { "BRANCH", "BR" }, { "BRANCHES", "BR" },
-	{ "RSP", "RESPONSE" },
+	{ "RSP", "RESPONSE" }, { "SINGLE", "SP" }, { "DOUBLE", "DP" },
+	{ "HALF", "HP" },
 	{ "STALLS", "STALL" }, { "UOP", "UOPS" }, { "EVICT", "EVICTION" },
 };
 
@@ -37,7 +38,8 @@ static const char *const opposites[][2] = {
 	{ "STARTED", "COMPLETED" }, { "FULL", "PARTIAL" },
 	{ "DSB", "MITE" }, { "DSB", "MS" }, { "MITE", "MS" },
 	{ "ITLB", "DTLB" }, { "DCU", "ICU" }, { "L1D", "L1I" },
-	{ "REFILL", "WRITE" }, { "LDQ", "STQ" },
+	{ "REFILL", "WRITE" }, { "LDQ", "STQ" }, { "SP", "DP" },
+	{ "HP", "SP" }, { "HP", "DP" },
 };
 
 static const char *canonical(const char *word)

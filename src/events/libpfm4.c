@@ -80,6 +80,15 @@ static const char *alias_fault(const pfm_event_info_t *event,
 	return "";
 }
 
+/* Where unit masks stand in groups, libpfm4 adds the default of each group that
+ * a name leaves out: the code is not the unit mask's alone. */
+static bool adds_default(const pfm_event_info_t *event,
+			 const pfm_event_attr_info_t *umask, uint64_t code)
+{
+	return umask && bits(code, 8, 8) & ~umask->code &
+			~bits(event->code, 8, 8);
+}
+
 static int emit(const struct listing *l, const pfm_event_info_t *event,
 		const pfm_event_attr_info_t *umask)
 {
@@ -107,6 +116,8 @@ static int emit(const struct listing *l, const pfm_event_info_t *event,
 	e.why = alias_fault(event, umask);
 	e.group = event->desc ? event->desc : "";
 	set_code(&e.code, l, codes, arg.count);
+	if (e.code.given & CODE_CONFIG && adds_default(event, umask, codes[0]))
+		e.code.options = "with another group's default";
 	return l->fn(l->ctx, &e);
 }
 

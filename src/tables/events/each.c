@@ -155,6 +155,8 @@ static int read_file(void *ctx, const struct event_tables *t,
 	bytes -= (size_t)(text - all);
 	rc = f->form == FORM_LIKWID_EVENTS ? read_likwid_events(&r, text) :
 	     f->form == FORM_LIKWID_GROUP ? read_likwid_group(&r, text) :
+	     f->form == FORM_LIKWID_COUNTERS ?
+	     read_likwid_counters(&r, text) :
 	     f->form == FORM_PAPI ? read_papi(&r, text) :
 	     f->form == FORM_KERNEL ? read_kernel_maps(&r, text) :
 	     read_json_table(&r, text, bytes);

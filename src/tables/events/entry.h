@@ -76,7 +76,9 @@ enum entry_kind {
 	ENTRY_UNREAD,		/* a line that the table's own tool does not
 				 * read: .why */
 	ENTRY_GENERIC,		/* perf's generic name, as Linux's driver
-				 * programs it */
+				 * programs it: .code, or the event .alias */
+	ENTRY_COUNTERS,		/* .operands has all counters that likwid knows
+				 * of the CPU, "|PMC0|PMC1|" */
 };
 
 /* The texts are never NULL, and valid during the call only. */

@@ -47,6 +47,23 @@ static const char *first_line(const char *text)
 	return text;
 }
 
+/* Linux's drivers with generic events; arch/arm64 had Arm's until 6.3. */
+static const char *const drivers[] = {
+	"arch/x86/events/intel/core.c", "arch/x86/events/amd/core.c",
+	"drivers/perf/arm_pmuv3.c", "arch/arm64/kernel/perf_event.c",
+	"arch/powerpc/perf/power8-pmu.c", "arch/powerpc/perf/power9-pmu.c",
+	"arch/powerpc/perf/power10-pmu.c",
+};
+enum { DRIVERS = sizeof(drivers) / sizeof(drivers[0]) };
+
+static bool is_driver(const char *path)
+{
+	for (size_t i = 0; i < DRIVERS; i++)
+		if (ends_with(path, drivers[i]))
+			return true;
+	return false;
+}
+
 static enum table_form form_of(const char *path, const char *head)
 {
 	const char *first = first_line(head);
@@ -64,8 +81,10 @@ static enum table_form form_of(const char *path, const char *head)
 	if (ends_with(path, "_events.txt") &&
 	    !strncmp(last_part(path), "perfmon_", 8))
 		return FORM_LIKWID_EVENTS;
-	if (ends_with(path, "/arch/x86/events/intel/core.c") ||
-	    ends_with(path, "/arch/x86/events/amd/core.c"))
+	if (ends_with(path, "_counters.h") &&
+	    !strncmp(last_part(path), "perfmon_", 8))
+		return FORM_LIKWID_COUNTERS;
+	if (is_driver(path))
 		return FORM_KERNEL;
 	if (ends_with(path, ".txt"))
 		return strncmp(first, "SHORT", 5) ? FORM_NONE :
@@ -126,12 +145,14 @@ static const char *folder_above(struct event_tables *t, const char *path)
 	return table_text(t, start, (size_t)(end - start));
 }
 
-/* "skylake" of "perfmon_skylake_events.txt". */
+/* "skylake" of "perfmon_skylake_events.txt" and "perfmon_skylake_counters.h".
+ */
 static const char *likwid_name(struct event_tables *t, const char *path)
 {
 	const char *name = last_part(path) + strlen("perfmon_");
+	const char *end = strrchr(name, '_');
 
-	return table_text(t, name, strlen(name) - strlen("_events.txt"));
+	return table_text(t, name, end ? (size_t)(end - name) : 0);
 }
 
 /* perfmon's files stand in FOLDER/events, Linux's in [VENDOR/]FOLDER. */
@@ -162,7 +183,7 @@ static const char *name_of(struct event_tables *t, const struct table_file *f)
 {
 	const char *name = last_part(f->path);
 
-	if (f->form == FORM_LIKWID_EVENTS)
+	if (f->form == FORM_LIKWID_EVENTS || f->form == FORM_LIKWID_COUNTERS)
 		return likwid_name(t, f->path);
 	if (f->form == FORM_PAPI || f->form == FORM_KERNEL)
 		return "";
@@ -299,13 +320,10 @@ static int open_root(struct walk *w, const char *folder)
 /* Linux's sources: the tables of perf, and the drivers' generic events. */
 static int walk_linux(struct walk *w, const char *folder, const char *tables)
 {
-	static const char *const drivers[] = {
-		"arch/x86/events/intel/core.c", "arch/x86/events/amd/core.c",
-	};
 	char path[PATH_BYTES];
 	int rc = walk_names(w, tables);
 
-	for (size_t i = 0; i < 2 && !rc; i++)
+	for (size_t i = 0; i < DRIVERS && !rc; i++)
 		if (exists(path, folder, drivers[i]) &&
 		    !(rc = add_root(w, folder, false)))
 			rc = add_file(w, path);

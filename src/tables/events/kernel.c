@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The codes that Linux's drivers program for perf's generic names: the arrays
- * of designated initialisers in arch/x86/events/intel/core.c and amd/core.c,
- * such as "[PERF_COUNT_HW_CACHE_MISSES] = 0x0964" and "[C(L1D)] = {
- * [C(OP_READ)] = { [C(RESULT_MISS)] = 0x151". Codes that the driver changes
- * when it starts are not read.
+ * of designated initialisers in the drivers of x86, Arm and POWER, such as
+ * "[PERF_COUNT_HW_CACHE_MISSES] = 0x0964" and "[C(L1D)] = { [C(OP_READ)] = {
+ * [C(RESULT_MISS)] = 0x151". Arm's and POWER's have an event's name for the
+ * code, "ARMV8_PMUV3_PERFCTR_L1D_CACHE" and "PM_LD_REF_L1". Codes that the
+ * driver changes when it starts are not read.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -30,6 +31,20 @@ static const struct { const char *array, *cpu; } maps[] = {
 	{ "amd_zen1_perfmon_event_map", "amdzen1" },
 	{ "amd_zen2_perfmon_event_map", "amdzen2" },
 	{ "amd_zen4_perfmon_event_map", "amdzen4" },
+	{ "armv8_pmuv3_perf_map", "cortex-a53" },
+	{ "armv8_pmuv3_perf_map", "neoverse-n1" },
+	{ "armv8_pmuv3_perf_cache_map", "cortex-a53" },
+	{ "armv8_pmuv3_perf_cache_map", "neoverse-n1" },
+	{ "armv8_a53_perf_cache_map", "cortex-a53" },
+	{ "armv8_a57_perf_cache_map", "cortex-a57" },
+	{ "armv8_a73_perf_cache_map", "cortex-a73" },
+	{ "armv8_vulcan_perf_cache_map", "thunderx2" },
+	{ "power8_generic_events", "power8" },
+	{ "power8_cache_events", "power8" },
+	{ "power9_generic_events", "power9" },
+	{ "power9_cache_events", "power9" },
+	{ "power10_generic_events", "power10" },
+	{ "power10_cache_events", "power10" },
 };
 
 /* The words of C(...) in perf's names. */
@@ -46,6 +61,7 @@ struct map {
 	const struct reading *r;
 	const char *cpu;
 	unsigned line, depth;
+	unsigned designators;	/* in turn, without a brace between */
 	char key[LEVELS][48];	/* the designator of each level */
 };
 
@@ -76,17 +92,32 @@ static void write_name(char out[64], const struct map *m)
 	}
 }
 
+/* "L1D_CACHE" of "ARMV8_PMUV3_PERFCTR_L1D_CACHE"; "": no event's name. */
+static void read_event(char out[64], const char *value)
+{
+	static const char prefix[] = "_PERFCTR_";
+	char word[64];
+	const char *event;
+
+	snprintf(word, sizeof(word), "%.*s", (int)strspn(value,
+		 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"), value);
+	event = strstr(word, prefix);
+	text_copy(out, 64, event ? event + strlen(prefix) :
+			   strncmp(word, "PM_", 3) ? "" : word);
+}
+
 /* 0 and -1 stand for "no such event". */
 static int add_code(const struct map *m, const char *value)
 {
 	struct entry e = reading_entry(m->r, ENTRY_LINUX, m->line);
 	unsigned long long config;
-	char name[64], *end;
+	char name[64], event[64], *end;
 
 	while (isspace((unsigned char)*value))
 		value++;
 	config = strtoull(value, &end, 0);
-	if (end == value || !config || *value == '-')
+	read_event(event, value);
+	if (((end == value || !config) && !*event) || *value == '-')
 		return 0;
 	write_name(name, m);
 	if (m->r->needle && !text_part(m->r->needle, name))
@@ -94,6 +125,9 @@ static int add_code(const struct map *m, const char *value)
 	e.kind = ENTRY_GENERIC;
 	e.table = m->cpu;
 	e.name = name;
+	e.alias = event;
+	if (*event)
+		return m->r->fn(m->r->ctx, &e);
 	e.code.select[0] = (config & 0xff) | (config >> 24 & 0xf00);
 	e.code.umask[0] = config >> 8 & 0xff;
 	e.code.selects = e.code.umasks = 1;
@@ -141,11 +175,16 @@ static int read_map(struct map *m, const char *at)
 		if (*at == '}' && !--m->depth)
 			return 0;
 		if (*at == '[' && m->depth) {
-			at = designator(m->key[m->depth - 1], at + 1);
+			if (m->depth + m->designators > LEVELS)
+				return 0;
+			at = designator(m->key[m->depth - 1 + m->designators++],
+					at + 1);
 			continue;
 		}
-		if (*at == '=' && m->depth)
+		if (*at == '=' && m->depth) {
 			rc = add_code(m, at + 1);
+			m->designators = 0;
+		}
 		at += *at != '\0';
 	}
 	return rc;

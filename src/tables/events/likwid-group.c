@@ -131,3 +131,32 @@ int read_likwid_group(const struct reading *r, char *text)
 	}
 	return rc;
 }
+
+/* ---- counters ------------------------------------------------------------ */
+
+/* Lines of the array begin with a brace and the name: {"PMC0", PMC0, .. The
+ * names are moved to the beginning of the text. */
+int read_likwid_counters(const struct reading *r, char *text)
+{
+	struct entry e = reading_entry(r, ENTRY_LIKWID, 1);
+	char *list = text, *out = text, *line;
+
+	if (r->needle)
+		return 0;
+	while ((line = strsep(&text, "\n"))) {
+		size_t n;
+
+		line += strspn(line, " \t");
+		if (strncmp(line, "{\"", 2) || !(n = strcspn(line + 2, "\"")))
+			continue;
+		*out++ = '|';
+		memmove(out, line + 2, n);
+		out += n;
+	}
+	if (out == list)
+		return 0;
+	memcpy(out, "|", 2);
+	e.kind = ENTRY_COUNTERS;
+	e.operands = list;
+	return r->fn(r->ctx, &e);
+}

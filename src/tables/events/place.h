@@ -11,7 +11,8 @@ enum table_form {
 	FORM_NONE,	/* no table */
 	FORM_JSON, FORM_METRICS,	/* perfmon, Linux; metrics alone */
 	FORM_ARM,
-	FORM_LIKWID_EVENTS, FORM_LIKWID_GROUP, FORM_PAPI,
+	FORM_LIKWID_EVENTS, FORM_LIKWID_GROUP, FORM_LIKWID_COUNTERS,
+	FORM_PAPI,
 	FORM_KERNEL	/* a driver of Linux */
 };
 

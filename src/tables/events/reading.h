@@ -35,6 +35,8 @@ struct entry reading_entry(const struct reading *r, enum entry_source source,
 int read_likwid_events(const struct reading *r, char *text);
 /* A performance group of likwid as read_group() of perfgroup.c reads it. */
 int read_likwid_group(const struct reading *r, char *text);
+/* The array of counters in a header of likwid's, perfmon_NAME_counters.h. */
+int read_likwid_counters(const struct reading *r, char *text);
 /* PAPI's papi_events.csv. */
 int read_papi(const struct reading *r, char *text);
 

@@ -1,0 +1,175 @@
+# Kinds of mistakes in event tables, each beside an entry like it that is right:
+# what a check finds, and that it finds no more.
+set -u
+
+# the findings: class, confidence, event, what is there
+show() {
+	"$ASSAY" audit "$@" -j >out 2>err
+	code=$?
+	sed -n 's/.*"class":"\([^"]*\)","confidence":"\([^"]*\)",'\
+'"cpu":"\([^"]*\)","event":"\([^"]*\)","here":"\([^"]*\)","others":'\
+'"\([^"]*\)".*/\1 \2: \3 \4: \5 <> \6/p' out
+	cat err
+	echo "exit $code"
+}
+# FILE: perfmon's events, one a line: NAME SELECT UMASK [MORE]
+events() {
+	mkdir -p "${1%/*}"
+	{ printf '{"Header":{},"Events":[\n'
+	  comma=
+	  while read -r name select umask more; do
+		printf '%s{"EventName":"%s","EventCode":"%s","UMask":"%s"%s,' \
+			"$comma" "$name" "$select" "$umask" "$more"
+		printf '"Counter":"0,1","BriefDescription":"%s"}' "$name"
+		comma=,
+	  done
+	  printf ']}\n'; } >"$1"
+}
+# 45 events that sibling CPUs share
+shared() {
+	i=0
+	while [ $i -lt 45 ]; do
+		echo "MADE.EVENT_$i 0x2$((i % 10)) $((i + 1))"
+		i=$((i + 1))
+	done
+	cat
+}
+
+mkdir -p likwid/src/includes likwid/groups/skylake
+cat >likwid/src/includes/perfmon_skylake_events.txt <<'END'
+EVENT_L2               0x24   PMC
+UMASK_L2_HIT           0x01
+UMASK_L2_MISS          0x02
+EVENT_FP               0xC7   PMC
+UMASK_FP_SCALAR_DOUBLE 0x01
+UMASK_FP_SCALAR_SINGLE 0x02
+UMASK_FP_128B_DOUBLE   0x04
+EVENT_INSTR_RETIRED    0xC0   PMC
+UMASK_INSTR_RETIRED_ANY 0x00
+EVENT_CAS              0x04   MBOX
+UMASK_CAS_RD           0x03
+EVENT_HOP              0x05   HOP
+UMASK_HOP_RD           0x01
+END
+cat >likwid/src/includes/perfmon_skylake_counters.h <<'END'
+static RegisterMap skylake_counter_map[] = {
+    {"PMC0", PMC0, PMC, MSR_PERFEVTSEL0, MSR_PMC0, 0, 0, EVENT_OPTION_NONE},
+    {"PMC1", PMC1, PMC, MSR_PERFEVTSEL1, MSR_PMC1, 0, 0, EVENT_OPTION_NONE},
+	{"MBOX0C0", PMC2, MBOX0},
+    HOPS(0)
+};
+END
+cat >likwid/groups/skylake/ONE.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 FP_SCALAR_DOUBLE
+PMC1 FP_128B_DOUBLE
+PMC2 L2_HIT
+MBOX0C0 CAS_RD
+MBOX1C0 CAS_RD
+HOP0C0 HOP_RD
+PMC3 INSTR_RETIRED_ANY
+
+METRICS
+SP [FLOP/s] (PMC0+PMC1*2.0)/time
+DP [FLOP/s] (PMC0+PMC1*2.0)/time
+L2 hits PMC2
+Read bandwidth [MBytes/s] 1.0E-06*MBOX0C0*64.0/time
+Hops HOP0C0
+END
+echo "== likwid: the other precision, counters that are not there or not used"
+show likwid
+
+mkdir -p perfmon/SKL/metrics
+shared <<'END' | events perfmon/SKL/events/made_core.json
+TLB.HIT 0x51 0x01
+TLB.MISS 0x51 0x02
+END
+cat >perfmon/SKL/metrics/made_metrics.json <<'END'
+{"Header":{},"Metrics":[
+{"MetricName":"right","Formula":"max(A_1 / b, 1e3 * c) if #NA else 0x10",
+ "Events":[{"Name":"TLB.MISS","Alias":"a_1"},{"Name":"TLB.HIT","Alias":"b"}],
+ "Constants":[{"Name":"made","Alias":"c"}]},
+{"MetricName":"wrong","Formula":"100 * ( a / bb )",
+ "Events":[{"Name":"TLB.MISS","Alias":"a"},{"Name":"TLB.HIT","Alias":"b"}]}]}
+END
+echo "== perfmon: an alias that nothing defines"
+show perfmon
+
+cat >papi.csv <<'END'
+CPU,made
+PRESET,PAPI_ONE,DERIVED_POSTFIX,N0|N1|+|N2|-|,ONE,TWO,THREE
+PRESET,PAPI_TWO,DERIVED_POSTFIX,N0|2|*|N2|-|,ONE,TWO,THREE
+END
+echo "== PAPI: an operand that the formula leaves out"
+show papi.csv
+
+sums() {
+	shared <<END | events "perfmon/$1/events/made_core.json"
+BLOCKS.ONE 0x03 0x01
+BLOCKS.TWO 0x03 0x02
+BLOCKS.ALL 0x03 $2
+OWN.ONE 0x04 0x02
+OWN.TWO 0x04 0x04
+OWN.ALL 0x04 $3
+ERRORS.ONE 0x05 0x80
+ERRORS.ALL 0x05 $4
+END
+}
+rm -r perfmon/SKL
+sums ICL 0x03 0x01 0x80
+sums TGL 0x10 0x08 0x80
+echo "== an ALL with a bit of its own, where the sibling's has those of its parts"
+show perfmon --cpu TGL
+
+shared <<'END' | events bonnell/BNL/events/made_core.json
+SNOOP_STALL_DRV.SELF 0x7E 0x40
+CYCLES_DIV_BUSY 0x14 0x01
+END
+echo "== libpfm4: the default of another group is no mistake"
+show libpfm4 --cpu atom --against bonnell | grep 'SNOOP_STALL_DRV:SELF\|CYCLES_DIV'
+
+mkdir -p linux/tools/perf/pmu-events/arch/powerpc/power9 \
+	linux/arch/powerpc/perf linux/drivers/perf
+cat >linux/tools/perf/pmu-events/arch/powerpc/power9/made.json <<'END'
+[{"EventName":"PM_LD_REF_L1","EventCode":"0x100FC",
+  "BriefDescription":"All L1 D cache load references"},
+ {"EventName":"PM_RUN_BRU","EventCode":"0x10068",
+  "BriefDescription":"Finished in the branch unit"}]
+END
+cat >linux/arch/powerpc/perf/power9-pmu.c <<'END'
+static int power9_generic_events[] = {
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] =		PM_RUN_BRU,
+	[PERF_COUNT_HW_CACHE_REFERENCES] =		PM_LD_REF_L1,
+};
+END
+cat >linux/drivers/perf/arm_pmuv3.c <<'END'
+static const unsigned armv8_pmuv3_perf_map[PERF_COUNT_HW_MAX] = {
+	PERF_MAP_ALL_UNSUPPORTED,
+	[PERF_COUNT_HW_CACHE_MISSES]		= ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL,
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS]	= ARMV8_PMUV3_PERFCTR_PC_WRITE_RETIRED,
+};
+
+static const unsigned armv8_a53_perf_cache_map[PERF_COUNT_HW_CACHE_MAX]
+					      [PERF_COUNT_HW_CACHE_OP_MAX]
+					      [PERF_COUNT_HW_CACHE_RESULT_MAX] = {
+	PERF_CACHE_MAP_ALL_UNSUPPORTED,
+
+	[C(L1D)][C(OP_READ)][C(RESULT_ACCESS)]	= ARMV8_PMUV3_PERFCTR_L1D_CACHE,
+	[C(L1D)][C(OP_READ)][C(RESULT_MISS)]	= ARMV8_PMUV3_PERFCTR_L1D_CACHE_REFILL,
+
+	[C(LL)][C(OP_READ)][C(RESULT_MISS)]	= ARMV8_PMUV3_PERFCTR_LL_CACHE_MISS_RD,
+	[C(NODE)][C(OP_READ)][C(RESULT_ACCESS)]	= CACHE_OP_UNSUPPORTED,
+};
+END
+mkdir -p arm/pmu
+cat >arm/pmu/cortex-a53.json <<'END'
+{"_type": "Events", "cpuid": "0x41d03", "cpu": "Cortex-A53", "events": [
+ {"code": 3, "name": "L1D_CACHE_REFILL", "description": "L1 data cache refill"},
+ {"code": 4, "name": "L1D_CACHE", "description": "L1 data cache access"},
+ {"code": 12, "name": "PC_WRITE_RETIRED",
+  "description": "Software change of the PC"}]}
+END
+echo "== generic names of Arm's and POWER's drivers"
+show linux --against arm

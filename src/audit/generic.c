@@ -92,7 +92,8 @@ static const char *objection(const char *name, const struct audit_item *y)
 		return branch_objection(misses, y);
 	if (misses && !says(y, "miss") && !says(y, "refill"))
 		return "no word of it is of misses";
-	if (!strncmp(name, "cache-", 6) && says(y, "L1"))
+	if (!strncmp(name, "cache-", 6) &&
+	    (says(y, "L1D") || says(y, "_L1")))
 		return "it is of the first level; perf means the last";
 	if (misses && text_part("TLB", name) &&
 	    (says(y, "walk") || says(y, "completed")))

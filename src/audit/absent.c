@@ -79,21 +79,41 @@ static bool is_metric(const struct audit *a, const struct audit_item *x,
 	return false;
 }
 
-/* "cpu_core@INST_RETIRED.ANY@", "mem_inst\\-x.y:u", "a.b". Names with a dot are
- * those of the tables; what the kernel itself names has none. */
+/* Names with a dot or an underscore are those of the tables. perf itself and the
+ * kernel name others: "cycles", "TSC", "topdown-retiring". */
+static bool is_event_name(const char *name)
+{
+	return (strchr(name, '.') || (strchr(name, '_') &&
+				      !strchr(name, '-'))) &&
+	       isalpha((unsigned char)*name) && !strchr(name, '=') &&
+	       strcmp(name, "duration_time");
+}
+
+/* Arm's kernel names the events of the architecture, whatever the table has. */
+static enum audit_confidence absence(const struct audit *a,
+				     const struct audit_item *x,
+				     const char *name)
+{
+	struct audit_item **run;
+
+	if (strchr(name, '.') || !strstr(x->e.file, "arm64"))
+		return AUDIT_HIGH;
+	return audit_same_spelling(a, name, &run) ? AUDIT_LOW : AUDIT_MEDIUM;
+}
+
+/* "INST_RETIRED.ANY", "mem_inst-x.y:u", "a.b". */
 static void check_name(struct audit *a, const struct audit_item *x,
 		       enum entry_source source, char *name)
 {
 	const struct audit_item *event;
 
 	name[strcspn(name, ":,")] = '\0';
-	if (!strchr(name, '.') || !isalpha((unsigned char)*name) ||
-	    strchr(name, '='))
+	if (!is_event_name(name))
 		return;
 	event = audit_event_of(a, x, source, name);
 	if (!event && !is_metric(a, x, name))
-		audit_find(a, "absent", AUDIT_HIGH, x, name, "%s's table of "
-			   "the CPU has no such event",
+		audit_find(a, "absent", absence(a, x, name), x, name, "%s's "
+			   "table of the CPU has no such event",
 			   entry_source_names[source]);
 	else if (event && event->e.deprecated)
 		audit_find(a, "withdrawn", AUDIT_LOW, x, name, "the event is "
@@ -101,12 +121,15 @@ static void check_name(struct audit *a, const struct audit_item *x,
 			   event->e.line);
 }
 
+/* "cpu_core@INST_RETIRED.ANY\\,cmask\\=1@ / max(a.b, 1)": a word before '(' is a
+ * function, one before the first '@' is a PMU. */
 static void check_expression(struct audit *a, const struct audit_item *x)
 {
 	/* perfmon has metrics for perf beside its own events. */
 	const enum entry_source source = a->table[x->table].events ?
 					 ENTRY_LINUX : ENTRY_PERFMON;
 	char word[ENTRY_NAME];
+	bool within = false;	/* the two '@' of a PMU */
 	size_t n = 0;
 
 	if (!audit_knows(a, x, source))
@@ -116,7 +139,9 @@ static void check_expression(struct audit *a, const struct audit_item *x)
 			at++;
 		} else if (!*at || strchr("+-*/()<>=&|^% @", *at)) {
 			word[n] = '\0';
-			check_name(a, x, source, word);
+			if (*at != '(' && (*at != '@' || within))
+				check_name(a, x, source, word);
+			within ^= *at == '@';
 			n = 0;
 			if (!*at)
 				return;

@@ -20,8 +20,8 @@ bool audit_is_code(const struct audit_item *x)
 {
 	const struct event_code *c = &x->e.code;
 
-	return c->given & CODE_SELECT && !c->fixed && c->selects == 1 &&
-	       c->select[0] && c->umasks <= 1 &&
+	return c->given & CODE_SELECT && !c->fixed && c->selects &&
+	       c->select[0] && c->umasks <= c->selects &&
 	       !(c->given & CODE_CONFIG && x->e.source == ENTRY_LINUX) &&
 	       !(*c->options && x->e.source == ENTRY_LIBPFM4);
 }
@@ -83,7 +83,8 @@ int audit_code_differs(const struct audit_item *x, const struct audit_item *y)
 	    (has_more(x) && x->e.source != y->e.source &&
 	     (x->e.source > ENTRY_LINUX || y->e.source > ENTRY_LINUX)))
 		return -1;
-	return (c->select[0] != d->select[0] ? DIFF_SELECT : 0) |
+	return (memcmp(c->select, d->select, sizeof(c->select)) ?
+		DIFF_SELECT : 0) |
 	       (comparable_umask(x, narrow) != comparable_umask(y, narrow) ?
 		DIFF_UMASK : 0) |
 	       (c->cmask != d->cmask ? DIFF_CMASK : 0) |

@@ -342,7 +342,9 @@ static void count_run(const struct audit *a, struct audit_item *const *run,
 			struct audit_agreement *g =
 				&a->agreement[x * a->tables + y];
 
-			if (x == y || g->common == UINT16_MAX)
+			/* Offcore responses are each generation's own. */
+			if (x == y || g->common == UINT16_MAX ||
+			    run[i]->e.code.selects > 1)
 				continue;
 			g->common++;
 			g->equal += a->table[x].source == a->table[y].source &&

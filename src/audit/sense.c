@@ -183,15 +183,26 @@ static void check_perfmon(struct audit *a, const struct audit_item *x)
 	check_words(a, x, &c);
 }
 
+/* The group FLOPS_DP with the metric "SP [MFLOP/s]". */
+static void check_group(struct audit *a, const struct audit_item *x,
+			const char *says)
+{
+	if (audit_words(says, x->e.group) == WORDS_OPPOSITE)
+		audit_find(a, "sense", AUDIT_MEDIUM, x, x->e.name, "the name "
+			   "of the group, %.60s, says the opposite",
+			   x->e.group);
+}
+
 static void check_metric(struct audit *a, const struct audit_item *x)
 {
 	char says[ENTRY_NAME];
 	struct counted c = { says, "", 0, 0 };
 	const struct audit_item *event;
 
+	entry_normal_name(says, x->e.name, "");
+	check_group(a, x, says);
 	if (taken_away(x->e.formula))
 		return;
-	entry_normal_name(says, x->e.name, "");
 	members_of(&c, a, x);
 	check_words(a, x, &c);
 	for (const struct audit_item *y = audit_group(a, x); y < x; y++) {

@@ -81,6 +81,20 @@ END
 echo "== likwid: the other precision, counters that are not there or not used"
 show likwid
 
+cat >likwid/groups/skylake/FLOPS_DP.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 FP_SCALAR_DOUBLE
+
+METRICS
+SP [MFLOP/s] 1.0E-06*PMC0/time
+DP [MFLOP/s] 1.0E-06*PMC0/time
+END
+rm likwid/groups/skylake/ONE.txt
+echo "== likwid: a metric of the precision that the group does not have"
+show likwid
+
 mkdir -p perfmon/SKL/metrics
 shared <<'END' | events perfmon/SKL/events/made_core.json
 TLB.HIT 0x51 0x01
@@ -173,3 +187,36 @@ cat >arm/pmu/cortex-a53.json <<'END'
 END
 echo "== generic names of Arm's and POWER's drivers"
 show linux --against arm
+
+shared <<'END' | events perfmon/EMR/events/made_core.json
+OCR.READ.L3_HIT 0x2A,0x2B 0x01 ,"MSRIndex":"0x1a6,0x1a7","MSRValue":"0x10"
+OCR.READ.L3_MISS 0x2A,0x2B 0x01 ,"MSRIndex":"0x1a6,0x1a7","MSRValue":"0x20"
+OCR.RFO.L3_HIT 0x2A,0x2B 0x01 ,"MSRIndex":"0x1a6,0x1a7","MSRValue":"0x20"
+END
+arch=metrics/tools/perf/pmu-events/arch
+mkdir -p $arch/x86/emeraldrapids $arch/x86/amdzen4 $arch/arm64/hisilicon/hip08
+echo 'GenuineIntel-6-CF,v1,emeraldrapids,core
+AuthenticAMD-25-[0-9A-F]+,v1,amdzen4,core' >$arch/x86/mapfile.csv
+echo '0x00000000480fd010,v1,hisilicon/hip08,core' >$arch/arm64/mapfile.csv
+cat >$arch/x86/emeraldrapids/made.json <<'END'
+[{"EventName":"OCR.READ.L3_HIT","EventCode":"0x2A,0x2B","UMask":"0x01",
+  "MSRIndex":"0x1a6,0x1a7","MSRValue":"0x30"},
+ {"EventName":"OCR.READ.L3_MISS","EventCode":"0x2A,0x2B","UMask":"0x01",
+  "MSRIndex":"0x1a6,0x1a7","MSRValue":"0x20"}]
+END
+cat >$arch/x86/amdzen4/made.json <<'END'
+[{"EventName":"ls_made_up","EventCode":"0x29"},
+ {"MetricName":"made_metric","MetricExpr":"d_ratio(ls_made_up, cycles)"},
+ {"MetricName":"right","MetricExpr":"made_metric * amd_df@event\\=1@ / TSC"},
+ {"MetricName":"wrong","MetricExpr":"d_ratio(ls_made_upp, max(cycles, 1))"}]
+END
+cat >$arch/arm64/hisilicon/hip08/made.json <<'END'
+[{"EventName":"MADE_HERE","EventCode":"0x29"},
+ {"MetricName":"the kernel's","MetricExpr":"MADE_HERE / CPU_CYCLES"}]
+END
+echo "== offcore responses: two selects are one event"
+show perfmon --cpu EMR
+show metrics --cpu emeraldrapids --against perfmon
+echo "== Linux: absent in a metric, names without a dot"
+show metrics --cpu amdzen4
+show metrics --cpu hip08

@@ -18,7 +18,13 @@ static const struct code_field intel[] = {
 	{ "en", 22, 22, false, "enable: set by perf" },
 	{ "inv", 23, 23, true, "invert the comparison with cmask" },
 	{ "cmask", 24, 31, true, "count cycles with at least so many events" },
-	{ "reserved", 32, 63, false, "must be 0" },
+	{ "reserved", 32, 35, false, "must be 0" },
+	{ "eq", 36, 36, true, "compare with cmask for equality; reserved "
+	  "before Lunar Lake and Arrow Lake" },
+	{ "reserved", 37, 39, false, "must be 0" },
+	{ "umask high", 40, 47, true, "which of its conditions, upper 8 bits; "
+	  "reserved before Lunar Lake and Arrow Lake" },
+	{ "reserved", 48, 63, false, "must be 0" },
 };
 
 /* AMD APM 2, PerfEvtSeln: bits 35:32 are the upper part of the event. */
@@ -105,13 +111,15 @@ uint64_t code_encode(enum code_layout layout, unsigned select,
 	if (layout == CODE_PMUV3)
 		return select & 0xffff;
 	return (select & 0xff) | (uint64_t)(umask & 0xff) << 8 |
-	       (layout == CODE_AMD ? (uint64_t)(select >> 8 & 15) << 32 : 0);
+	       (layout == CODE_AMD ? (uint64_t)(select >> 8 & 15) << 32 :
+				     (uint64_t)(umask >> 8 & 0xff) << 40);
 }
 
 uint64_t code_plain(enum code_layout layout, uint64_t config)
 {
 	return code_encode(layout, (unsigned)code_event(layout, config),
-			   (unsigned)(config >> 8 & 0xff));
+			   (unsigned)((config >> 8 & 0xff) |
+				      (config >> 40 & 0xff) << 8));
 }
 
 static int digit(char c)

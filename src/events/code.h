@@ -40,7 +40,8 @@ uint64_t code_kept(enum code_layout layout, uint64_t config);
 
 /*
  * The config of an event select and a unit mask. On AMD the select has 12
- * bits; its upper 4 go to bits 35:32.
+ * bits; its upper 4 go to bits 35:32. On Intel's CPUs from Lunar Lake on the
+ * unit mask has 16; its upper 8 go to bits 47:40.
  */
 uint64_t code_encode(enum code_layout layout, unsigned select,
 		     unsigned umask);

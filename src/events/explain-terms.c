@@ -73,6 +73,12 @@ static bool set_field(struct subject *s, const char *key, uint64_t value)
 		replace(&s->config, 32, 35, value >> 8);
 		return true;
 	}
+	if (!strcmp(key, "umask") && value <= 0xffff &&
+	    s->layout == CODE_INTEL) {
+		replace(&s->config, 8, 15, value & 0xff);
+		replace(&s->config, 40, 47, value >> 8);
+		return true;
+	}
 	for (size_t i = 0; i < fields; i++) {
 		const unsigned bits = f[i].high - f[i].low + 1u;
 

@@ -81,7 +81,6 @@ static int emit(void *ctx, const struct audit_finding *f)
 static int add_place(struct audit_adding *adding, const char *place,
 		     const char *data_dir, struct assay_error *err)
 {
-	const struct table_query all = { NULL, NULL };
 	struct event_tables *tables;
 	int rc;
 
@@ -94,7 +93,7 @@ static int add_place(struct audit_adding *adding, const char *place,
 	rc = event_tables_open(&tables, place, err);
 	if (rc)
 		return rc;
-	rc = event_tables_each(tables, &all, audit_add, adding, err);
+	rc = event_tables_each(tables, NULL, audit_add, adding, err);
 	event_tables_free(tables);
 	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
 }

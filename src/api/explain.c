@@ -7,20 +7,40 @@
 #include "base/text.h"
 #include "events/events.h"
 
-/* The CPU's file; else target->asked, if tables have such a CPU. */
-static int find_cpu(struct cpu **file, struct events_target *target,
-		    const struct assay *assay, const char *name,
-		    struct assay_error *err)
+/* Is it the CPU of the last question? NULL: this machine's. */
+static bool is_kept(const struct assay *assay, const char *name)
 {
-	int rc = cpu_load_sold(file, name, assay->data_dir, err);
+	return assay->explains && (!name || *name) &&
+	       !strcmp(assay->explained, name ? name : "");
+}
 
-	target->layout = host_layout(assay);
-	if (rc == -ASSAY_ENOENT &&
-	    events_table_cpu(&target->layout, name, assay->tables)) {
-		target->asked = name;
-		rc = 0;
-	}
-	return rc;
+static void keep(struct assay *assay, const char *name, struct cpu *file)
+{
+	cpu_free(assay->explained_file);
+	assay->explained_file = file;
+	assay->explains = !name || strlen(name) < sizeof(assay->explained);
+	text_copy(assay->explained, sizeof(assay->explained),
+		  name ? name : "");
+}
+
+/* target->cpu, from the CPU's file; else target->asked, if tables have such a
+ * CPU. */
+static int find_cpu(struct events_target *target, struct assay *assay,
+		    const char *name, struct assay_error *err)
+{
+	const bool kept = is_kept(assay, name);
+	struct cpu *file = kept ? assay->explained_file : NULL;
+	int rc = kept ? 0 : cpu_load_sold(&file, name, assay->data_dir, err);
+	const bool listed = !file && (!rc || rc == -ASSAY_ENOENT) &&
+		events_table_cpu(&target->layout, name, assay->tables);
+
+	if (rc && !listed)
+		return rc;
+	if (!kept)
+		keep(assay, name, file);
+	target->cpu = file;
+	target->asked = listed ? name : NULL;
+	return 0;
 }
 
 int assay_explain(struct assay *assay, const char *event, const char *cpu,
@@ -30,23 +50,21 @@ int assay_explain(struct assay *assay, const char *event, const char *cpu,
 		.target = EVENTS_PERF, .sysroot = assay->sysroot,
 		.recorded = strcmp(assay->sysroot, "/") != 0,
 		.data_dir = assay->data_dir, .tables = assay->tables,
+		.files = assay->files, .layout = host_layout(assay),
 		.named = cpu != NULL,
 	};
-	struct cpu *file = NULL;
 	struct cpu_match match;
-	int rc = cpu ? find_cpu(&file, &target, assay, cpu, err) : 0;
+	int rc = cpu ? find_cpu(&target, assay, cpu, err) : 0;
 
 	if (rc < 0)
 		return rc;
 	if (!cpu) {
-		file = host_cpu(assay);
-		target.layout = host_layout(assay);
+		if (!is_kept(assay, NULL))
+			keep(assay, NULL, host_cpu(assay));
+		target.cpu = assay->explained_file;
 		target.match = host_match(&match, assay) ? &match : NULL;
 	}
-	if (file)
-		target.layout = events_layout(file);
-	target.cpu = file;
-	rc = events_explain(&target, target.layout, event, fn, ctx, err);
-	cpu_free(file);
-	return rc;
+	if (target.cpu)
+		target.layout = events_layout(target.cpu);
+	return events_explain(&target, target.layout, event, fn, ctx, err);
 }

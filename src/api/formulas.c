@@ -173,7 +173,7 @@ static int import(struct import_machine *machine,
 static bool table_code(void *ctx, const char *event, const char *pmu,
 		       struct encoding *out)
 {
-	return event_codes_find(ctx, event, pmu, out);
+	return events_table_code(out, ctx, event, pmu, NULL) == 1;
 }
 
 /* The kind of core that a metric file of perfmon is for: the mapfile.csv above
@@ -206,7 +206,7 @@ static int import_for(struct assay *assay, struct import_machine *machine,
 		.sysroot = assay->sysroot, .data_dir = assay->data_dir,
 		.tables = assay->tables,
 	};
-	struct event_codes *codes = NULL;
+	struct encoding none = { 0 };
 	int rc = 0;
 
 	if (asked)
@@ -214,14 +214,12 @@ static int import_for(struct assay *assay, struct import_machine *machine,
 	if (machine->cpu)
 		target.layout = events_layout(machine->cpu);
 	if (machine->cpu || asked) {
-		rc = event_codes_new(&codes, &target, err);
+		rc = events_table_code(&none, &target, "", "", err);
 		machine->code = table_code;
-		machine->ctx = codes;
+		machine->ctx = &target;
 	}
-	if (!rc)
-		rc = import_for_core(machine, source, text, fn, ctx, err);
-	event_codes_free(codes);
-	return rc;
+	return rc ? rc :
+	       import_for_core(machine, source, text, fn, ctx, err);
 }
 
 int assay_formulas_import_from(struct assay *assay,

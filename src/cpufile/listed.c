@@ -193,11 +193,10 @@ int listed_read(struct listed *out, const struct event_tables *tables,
 		const struct table_cpu *cpu, const char *core,
 		struct assay_error *err)
 {
-	const struct table_query query = { .cpu = cpu };
 	struct listed list = { .pool = pool_new(), .table = "", .file = "" };
 	struct collecting c = { .list = &list, .unit = "" };
-	int rc = list.pool ? event_tables_each(tables, &query, survey, &c,
-					       err) : error_memory(err);
+	int rc = list.pool ? event_tables_each(tables, cpu, survey, &c, err) :
+			      error_memory(err);
 
 	if (!rc)
 		rc = choose_source(&list, &c, cpu->names[0], err);
@@ -205,7 +204,7 @@ int listed_read(struct listed *out, const struct event_tables *tables,
 		rc = choose_core(&c, core, err);
 	c.arm = cpu->match && cpu->match->implementer;
 	if (!rc)
-		rc = event_tables_each(tables, &query, collect, &c, err);
+		rc = event_tables_each(tables, cpu, collect, &c, err);
 	if (rc == -ASSAY_ENOMEM)
 		error_memory(err);
 	if (rc)

@@ -10,7 +10,7 @@
 #include "assay/error.h"
 #include "assay/row.h"
 #include "base/encoding.h"
-#include "cpus/cpu.h"
+#include "cpus/cpu-files.h"
 #include "events/code.h"
 #include "tables/events/tables.h"
 
@@ -29,6 +29,7 @@ struct events_target {
 	const char *data_dir;	/* of further CPU files, or NULL */
 	bool elapsed;		/* the caller measures "duration_time" */
 	struct tables_at_hand *tables;	/* event tables, or NULL */
+	struct cpu_files *files;	/* explain: all CPU files */
 	enum code_layout layout;	/* of the core PMU's codes */
 	bool named;		/* explain: the user named the CPU */
 	const char *asked;	/* name of a CPU that has no file, or NULL */
@@ -101,19 +102,14 @@ bool events_misprogrammed(char *why, size_t room, const struct cpu *cpu,
 			  const char *name, const char *code);
 
 /*
- * The codes of the events that the tables at hand, and libpfm4's, have for the
- * target's CPU. target->layout is that of its codes. Returns 0, or an error of
- * the tables; event_codes_free() frees *out.
+ * The code that the tables at hand, or libpfm4's, have for an event of the
+ * target's CPU, in any table's spelling: sets .config and .config1, or .absent.
+ * target->layout is that of its codes. pmu: the kind of core, "cpu_atom"; "":
+ * any. Returns 1; 0: no table has the event; or an error of the tables.
  */
-struct event_codes;
-int event_codes_new(struct event_codes **out,
-		    const struct events_target *target,
-		    struct assay_error *err);
-/* In any table's spelling. pmu: the kind of core, "cpu_atom"; "": any. Sets
- * the code, .config and .config1, or .absent. */
-bool event_codes_find(const struct event_codes *codes, const char *name,
-		      const char *pmu, struct encoding *out);
-void event_codes_free(struct event_codes *codes);
+int events_table_code(struct encoding *out, const struct events_target *target,
+		      const char *name, const char *pmu,
+		      struct assay_error *err);
 
 /* The layout of the codes of the CPU's core PMU. */
 enum code_layout events_layout(const struct cpu *cpu);

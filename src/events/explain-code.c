@@ -346,6 +346,15 @@ static int remarks(const struct subject *s)
 	return rc ? rc : find_meant(s);
 }
 
+int explain_meant(const struct subject *s, uint64_t config, const char *why)
+{
+	struct meant meant = { .name = "no event that is known" };
+
+	if (!s->target->cpu || !find_code(&meant, s, config))
+		text_copy(meant.counts, sizeof(meant.counts), "all of these");
+	return meant_row(s, config, &meant, why);
+}
+
 int explain_code(const struct subject *s)
 {
 	int rc = field_rows(s);

@@ -249,7 +249,7 @@ static int any_table(void *ctx, const struct table_event *event)
 
 static int try_others(struct subject *s, struct assay_error *err)
 {
-	int rc = cpu_each(s->target->data_dir, has_event, s->name, err);
+	int rc = explain_each_cpu(s, has_event, s->name, err);
 
 	if (!rc)
 		rc = vendor_find(s->name, any_vendor, NULL);
@@ -299,7 +299,7 @@ static int unknown(struct subject *s, struct assay_error *err)
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
 	if (names_nearest(near.meant, s->name, &t))
 		error_add(err, "  did you mean '%s'?", near.meant);
-	else if (cpu_each(t.data_dir, near_name, &near, NULL) == 1)
+	else if (explain_each_cpu(s, near_name, &near, NULL) == 1)
 		error_add(err, "  did you mean '%s' of %s?", near.meant,
 			  near.cpu);
 	else if (!named)

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "events/explain.h"
@@ -44,13 +45,25 @@ int explain_by_table(struct subject *s, struct assay_error *err)
 	return FOUND;
 }
 
+/* The CPU file's event, too, may have another code in a table. */
+static int other_codes(struct subject *s, struct assay_error *err)
+{
+	struct table_event mine = { .coded = true, .config = s->config };
+	int rc = table_others(&mine, s->target, s->layout, s->name, err);
+
+	text_copy(s->others, sizeof(s->others), mine.others);
+	return rc;
+}
+
 int explain_code_by_table(struct subject *s, struct assay_error *err)
 {
 	struct table_event found;
 	const uint64_t config = code_kept(s->layout, s->config);
 	int rc;
 
-	if (s->event_here || !s->coded || *s->source)
+	if (s->event_here)
+		return other_codes(s, err);
+	if (!s->coded || *s->source)
 		return 0;
 	rc = table_find(&found, s->target, s->layout, NULL, config, err);
 	if (rc != FOUND)
@@ -84,6 +97,49 @@ int explain_not_found(struct subject *s, struct assay_error *err)
 	s->unknown = s->target->named && knows != TABLE_COMPLETE;
 	return 0;
 }
+
+/* ---- X.all where tables have the parts of X alone ---------------------- */
+
+struct parts {
+	const struct subject *subject;
+	size_t stem;		/* bytes of "X." */
+	uint64_t config;	/* of all parts; 0: none is found */
+	bool differ;		/* in more than the unit mask */
+};
+
+static int add_part(void *ctx, const struct table_event *e)
+{
+	struct parts *p = ctx;
+	const enum code_layout layout = p->subject->layout;
+
+	if (!e->coded || strncasecmp(e->name, p->subject->name, p->stem))
+		return 0;
+	p->differ |= code_plain(layout, e->config) != e->config ||
+		     (p->config && code_event(layout, p->config) !=
+				   code_event(layout, e->config));
+	p->config |= e->config;
+	return 0;
+}
+
+/* On AMD each bit of a unit mask adds a part; elsewhere not all do. */
+int explain_all(const struct subject *s)
+{
+	const char *end = strrchr(s->name, '.');
+	struct parts parts = { .subject = s };
+
+	if (s->layout != CODE_AMD || !*s->absent || !end ||
+	    (!text_equal(end, ".all") && !text_equal(end, ".any")))
+		return 0;
+	parts.stem = (size_t)(end - s->name) + 1;
+	if (table_own(s->target, NULL, add_part, &parts, NULL) ||
+	    parts.differ || !parts.config)
+		return 0;
+	return explain_meant(s, parts.config, "the unit masks of all events "
+			     "of that name before the dot, in the tables of "
+			     "this CPU");
+}
+
+/* ---- remarks ----------------------------------------------------------- */
 
 int explain_table_remarks(const struct subject *s)
 {

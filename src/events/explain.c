@@ -236,6 +236,8 @@ int events_explain(const struct events_target *target,
 	if (!rc)
 		rc = explain_table_remarks(&s);
 	if (!rc)
+		rc = explain_all(&s);
+	if (!rc)
 		rc = scope_remarks(&s);
 	if (!rc)
 		rc = explain_elsewhere(&s, err);

@@ -63,6 +63,9 @@ bool explain_core_pmu(const char *name);
 /* Fills config and config1 from "PMU/TERM,.../". 0 or an error. */
 int explain_terms(struct subject *s, struct assay_error *err);
 
+/* cpu_each() for the target's CPU files. */
+int explain_each_cpu(const struct subject *s, cpu_fn *fn, void *ctx,
+		     struct assay_error *err);
 const char *explain_cpu_name(const struct subject *s);
 /* The name in the tables of the CPU: FOUND, NOT_MINE or an error. */
 int explain_by_table(struct subject *s, struct assay_error *err);
@@ -74,6 +77,10 @@ int explain_table_remarks(const struct subject *s);
 
 /* Rows "field", "unit", "remark" and "meant". */
 int explain_code(const struct subject *s);
+/* A row "meant", with what the CPU knows of the code. */
+int explain_meant(const struct subject *s, uint64_t config, const char *why);
+/* The code of "X.all" where tables have X's parts alone: a row "meant". */
+int explain_all(const struct subject *s);
 
 /* One row "remark"; printf-like. */
 int explain_remark(const struct subject *s, const char *format, ...)

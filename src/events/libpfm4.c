@@ -140,26 +140,29 @@ static int emit_event(const struct listing *l, int idx)
 	return rc;
 }
 
-static bool wanted(const pfm_pmu_info_t *pmu, const struct table_cpu *cpu)
+static bool wanted(const pfm_pmu_info_t *pmu, const struct table_cpu *cpu,
+		   const char *known)
 {
 	return pmu->name && pmu->nevents > 0 &&
-	       (!cpu || table_named(pmu->name, cpu));
+	       (!cpu || table_named_known(pmu->name, cpu, known));
 }
 
 bool events_libpfm4_has(const struct table_cpu *cpu)
 {
+	const char *known = table_known_names(cpu);
 	pfm_pmu_info_t pmu;
 
 	if (!vendor_ready())
 		return false;
 	for (int p = 0; p < PMUS; p++)
-		if (vendor_pmu(&pmu, p) && wanted(&pmu, cpu))
+		if (vendor_pmu(&pmu, p) && wanted(&pmu, cpu, known))
 			return true;
 	return false;
 }
 
 int events_libpfm4(const struct table_cpu *cpu, entry_fn *fn, void *ctx)
 {
+	const char *known = cpu ? table_known_names(cpu) : NULL;
 	pfm_pmu_info_t pmu;
 	const struct listing listing = { fn, ctx, &pmu };
 	int rc = 0;
@@ -167,7 +170,7 @@ int events_libpfm4(const struct table_cpu *cpu, entry_fn *fn, void *ctx)
 	if (!vendor_ready())
 		return 0;
 	for (int p = 0; p < PMUS && !rc; p++) {
-		if (!vendor_pmu(&pmu, p) || !wanted(&pmu, cpu))
+		if (!vendor_pmu(&pmu, p) || !wanted(&pmu, cpu, known))
 			continue;
 		for (int idx = pmu.first_event; idx != -1 && !rc;
 		     idx = pfm_get_event_next(idx))

@@ -83,6 +83,14 @@ int other_cpus_resolve(struct encoding *out, const char *name,
 
 /* ---- the same name or code on other CPUs ------------------------------- */
 
+int explain_each_cpu(const struct subject *s, cpu_fn *fn, void *ctx,
+		     struct assay_error *err)
+{
+	return s->target->files ?
+	       cpu_files_each(s->target->files, fn, ctx, err) :
+	       cpu_each(s->target->data_dir, fn, ctx, err);
+}
+
 struct elsewhere {
 	const struct subject *subject;
 	bool named;	/* some CPU file has the name */
@@ -180,7 +188,7 @@ int explain_elsewhere(const struct subject *s, struct assay_error *err)
 	int rc = 0;
 
 	if (s->coded || other)
-		rc = cpu_each(s->target->data_dir, cpu_rows, &elsewhere, err);
+		rc = explain_each_cpu(s, cpu_rows, &elsewhere, err);
 	if (!rc && tables)
 		rc = table_each(s->target, s->event, listed_row, (void *)s,
 				err);

@@ -2,7 +2,6 @@
 /* Events of the event tables at hand and of libpfm4's tables; see table.h. */
 #include "events/table.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,14 +55,24 @@ static bool of_core(const struct event_code *c)
 	return !*c->unit || !strncmp(c->unit, "cpu_", 4);
 }
 
-static uint64_t raw_config(enum code_layout layout, const struct event_code *c)
+/* perfmon gives the upper bits apart; likwid's extension is another. */
+static unsigned umask_of(const struct entry *e)
 {
+	const bool apart = e->source == ENTRY_PERFMON;
+
+	return (unsigned)(e->code.umask[0] |
+			  (apart ? e->code.extension << 8 : 0));
+}
+
+static uint64_t raw_config(enum code_layout layout, const struct entry *e)
+{
+	const struct event_code *c = &e->code;
+
 	if (c->given & CODE_CONFIG)
 		return c->config;
 	if (layout == CODE_PMUV3)
 		return c->select[0];
-	return code_encode(layout, (unsigned)c->select[0],
-			   (unsigned)c->umask[0] & 0xff) |
+	return code_encode(layout, (unsigned)c->select[0], umask_of(e)) |
 	       (uint64_t)c->edge << 18 | (uint64_t)c->any << 21 |
 	       (uint64_t)c->inv << 23 | (uint64_t)(c->cmask & 0xff) << 24;
 }
@@ -86,18 +95,20 @@ static const char *msr_term(const struct event_code *c)
 
 struct term { const char *name; uint64_t value; };
 
-static void write_terms(char *out, size_t room, const char *pmu,
-			const struct event_code *c)
+static void write_terms(char *out, size_t room, const struct entry *e)
 {
+	const struct event_code *c = &e->code;
+	const bool core = of_core(c);
 	const struct term terms[] = {
-		{ "event", c->select[0] }, { "umask", c->umask[0] },
-		{ "umask_ext", c->extension }, { "edge", c->edge },
+		{ "event", c->select[0] },
+		{ "umask", core ? umask_of(e) : c->umask[0] },
+		{ "umask_ext", core ? 0 : c->extension }, { "edge", c->edge },
 		{ "any", c->any }, { "inv", c->inv }, { "cmask", c->cmask },
 		{ "ch_mask", c->ports }, { "fc_mask", c->classes },
 		{ "filter", c->filter }, { msr_term(c), c->msr_value },
 	};
 
-	snprintf(out, room, "%s/", pmu);
+	snprintf(out, room, "%s/", *c->unit ? c->unit : "cpu");
 	if (c->given & CODE_CONFIG && !(c->given & CODE_SELECT))
 		text_add(out, room, "", "config=0x%llx",
 			 (unsigned long long)c->config);
@@ -120,7 +131,7 @@ static void set_event(struct table_event *out, const struct entry *e,
 	*out = (struct table_event){
 		.coded = core, .fixed = e->code.fixed,
 		.deprecated = e->deprecated,
-		.config = core ? raw_config(layout, &e->code) : 0,
+		.config = core ? raw_config(layout, e) : 0,
 		.config1 = core ? e->code.msr_value : 0,
 	};
 	entry_text(out->name, sizeof(out->name), e->name);
@@ -134,8 +145,7 @@ static void set_event(struct table_event *out, const struct entry *e,
 			 entry_source_names[e->source], e->table);
 	text_harmless(out->source, false);
 	if (!core || out->config1 || *e->code.unit)
-		write_terms(out->terms, sizeof(out->terms),
-			    *e->code.unit ? e->code.unit : "cpu", &e->code);
+		write_terms(out->terms, sizeof(out->terms), e);
 }
 
 /* The layout of the codes of an entry of any CPU. */
@@ -161,7 +171,10 @@ struct search {
 	char normal[ENTRY_NAME];
 	uint64_t config;
 	unsigned best;		/* rank of *out; 0: nothing is found */
+	bool listed;		/* *out is from a table at hand */
 	struct table_event *out;
+	bool any;		/* name and code */
+	bool all;		/* CPUs: an entry tells the layout */
 	table_event_fn *fn;	/* or NULL: *out gets the best */
 	void *ctx;
 };
@@ -184,7 +197,7 @@ static unsigned rank_name(const struct search *s, const struct entry *e)
 static unsigned rank_code(const struct search *s, const struct entry *e)
 {
 	if (!of_core(&e->code) || e->code.fixed ||
-	    raw_config(s->layout, &e->code) != s->config)
+	    raw_config(s->layout, e) != s->config)
 		return 0;
 	return e->code.msr_value ? RANK_SPELT_OTHERWISE :
 	       e->deprecated ? RANK_ALIAS : RANK_NAME;
@@ -197,12 +210,18 @@ static void add_other(struct table_event *out, const struct table_event *t)
 	    t->config1 == out->config1 &&
 	    (t->coded || !strcmp(t->terms, out->terms)))
 		return;
-	if (t->coded)
-		text_add(out->others, sizeof(out->others), "; ", "r%llx of %s",
-			 (unsigned long long)t->config, t->source);
-	else
+	if (!t->coded)
 		text_add(out->others, sizeof(out->others), "; ", "%s of %s",
 			 t->terms, t->source);
+	else if (t->config1)
+		text_add(out->others, sizeof(out->others), "; ",
+			 "r%llx with config1=0x%llx of %s",
+			 (unsigned long long)t->config,
+			 (unsigned long long)t->config1, t->source);
+	else
+		text_add(out->others, sizeof(out->others), "; ",
+			 "r%llx%s of %s", (unsigned long long)t->config,
+			 t->fixed ? " on a fixed counter" : "", t->source);
 }
 
 static int consider(void *ctx, const struct entry *e)
@@ -211,11 +230,13 @@ static int consider(void *ctx, const struct entry *e)
 	struct table_event event;
 	unsigned rank;
 
-	if (e->kind != ENTRY_EVENT)
+	if (e->kind != ENTRY_EVENT ||
+	    (s->listed && e->source == ENTRY_LIBPFM4))
 		return 0;
-	rank = s->name ? rank_name(s, e) : rank_code(s, e);
+	rank = s->any ? RANK_BEST : s->name ? rank_name(s, e) :
+	       rank_code(s, e);
 	if (s->fn && rank) {
-		set_event(&event, e, layout_of(e));
+		set_event(&event, e, s->all ? layout_of(e) : s->layout);
 		return s->fn(s->ctx, &event);
 	}
 	if (s->name && rank && rank == s->best) {
@@ -225,42 +246,82 @@ static int consider(void *ctx, const struct entry *e)
 	if (rank <= s->best)
 		return 0;
 	s->best = rank;
+	s->listed = e->source != ENTRY_LIBPFM4;
 	set_event(s->out, e, s->layout);
 	return 0;
 }
 
-/* The longest run of letters and digits: every spelling of the name has it. */
-static void find_needle(char needle[ENTRY_NAME], const char *name)
-{
-	size_t most = 0, n;
+/* ---- entries read once ------------------------------------------------- */
 
-	*needle = '\0';
-	for (; *name; name += n ? n : 1) {
-		for (n = 0; isalnum((unsigned char)name[n]); n++)
-			;
-		if (n > most && n < ENTRY_NAME) {
-			most = n;
-			text_copy(needle, n + 1, name);
-		}
-	}
+static int keep_event(void *kept, const struct entry *e)
+{
+	return e->kind == ENTRY_EVENT ? kept_add(kept, e) : 0;
 }
 
-static int search_tables(struct search *s, const struct events_target *target,
-			 const struct table_cpu *cpu, struct assay_error *err)
+/* Names alone may be those of another machine's CPU. */
+static void label(char *out, size_t room, const struct own_cpu *own)
 {
-	char needle[ENTRY_NAME];
-	const struct table_query query = { cpu, s->name ? needle : NULL };
+	const struct cpu_match *m = own->cpu.match;
+
+	*out = '\0';
+	for (const char *const *name = own->name; *name; name++)
+		text_add(out, room, " ", "%s", *name);
+	if (m)
+		text_add(out, room, " ", "%s-%llu-%llx %llx-%llx", m->vendor,
+			 (unsigned long long)m->family,
+			 (unsigned long long)(m->models ? m->model[0] : 0),
+			 (unsigned long long)m->implementer,
+			 (unsigned long long)m->part);
+}
+
+/* Reads the entries of a CPU, or of all, if they are not there yet. */
+static int keep(struct tables_kept *kept, const struct events_target *target,
+		const struct table_cpu *cpu, const char *of,
+		struct assay_error *err)
+{
 	struct event_tables *tables;
 	int rc = tables_at_hand(&tables, target->tables, err);
 
-	if (rc || !tables)
+	if (rc || (kept->entries && !strcmp(kept->of, of)))
 		return rc;
-	if (s->name) {
-		find_needle(needle, s->name);
-		entry_normal_name(s->normal, s->name, "");
+	kept_free(kept->entries);
+	kept->entries = kept_new();
+	text_copy(kept->of, sizeof(kept->of), of);
+	if (!kept->entries)
+		return error_memory(err);
+	if (tables)
+		rc = event_tables_each(tables, cpu, keep_event, kept->entries,
+				       err);
+	if (!rc && cpu)
+		rc = events_libpfm4(cpu, keep_event, kept->entries);
+	if (rc) {
+		kept_free(kept->entries);
+		kept->entries = NULL;
 	}
-	return event_tables_each(tables, &query, consider, s, err);
+	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
 }
+
+/* Calls fn for the entries of the target's CPU, and for some more. */
+static int each_own(const struct events_target *target,
+		    const struct kept_query *query, entry_fn *fn, void *ctx,
+		    struct assay_error *err)
+{
+	struct tables_kept *kept;
+	struct own_cpu own;
+	char of[sizeof(kept->of)];
+	int rc;
+
+	if (!own_cpu(&own, target))
+		return 0;
+	if (!target->tables)
+		return events_libpfm4(&own.cpu, fn, ctx);
+	kept = tables_kept(target->tables, TABLES_OF_CPU);
+	label(of, sizeof(of), &own);
+	rc = keep(kept, target, &own.cpu, of, err);
+	return rc ? rc : kept_each(kept->entries, query, fn, ctx);
+}
+
+/* ---- the searches ------------------------------------------------------ */
 
 int table_find(struct table_event *out, const struct events_target *target,
 	       enum code_layout layout, const char *name, uint64_t config,
@@ -268,54 +329,55 @@ int table_find(struct table_event *out, const struct events_target *target,
 {
 	struct search s = { .layout = layout, .name = name, .config = config,
 			    .out = out };
-	struct own_cpu own;
-	int rc = 0;
+	int rc;
 
-	if (!own_cpu(&own, target))
-		return NOT_MINE;
-	rc = search_tables(&s, target, &own.cpu, err);
-	if (rc < 0)
-		return rc;
 	if (name)
 		entry_normal_name(s.normal, name, "");
-	if (!s.best)
-		events_libpfm4(&own.cpu, consider, &s);
-	return s.best ? FOUND : NOT_MINE;
+	rc = each_own(target, &(struct kept_query){ name, &config }, consider,
+		      &s, err);
+	return rc ? rc : s.best ? FOUND : NOT_MINE;
+}
+
+int table_others(struct table_event *mine, const struct events_target *target,
+		 enum code_layout layout, const char *name,
+		 struct assay_error *err)
+{
+	struct search s = { .layout = layout, .name = name, .listed = true,
+			    .best = RANK_NAME, .out = mine };
+
+	entry_normal_name(s.normal, name, "");
+	return each_own(target, &(struct kept_query){ name, NULL }, consider,
+			&s, err);
+}
+
+int table_own(const struct events_target *target, const char *name,
+	      table_event_fn *fn, void *ctx, struct assay_error *err)
+{
+	struct search s = { .layout = target->layout, .name = name,
+			    .any = !name, .fn = fn, .ctx = ctx };
+
+	if (name)
+		entry_normal_name(s.normal, name, "");
+	return each_own(target, &(struct kept_query){ name, NULL }, consider,
+			&s, err);
 }
 
 int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct search s = { .name = name, .fn = fn, .ctx = ctx };
-
-	return search_tables(&s, target, NULL, err);
-}
-
-static int pass_on(void *ctx, const struct entry *e)
-{
-	const struct search *s = ctx;
-	struct table_event event;
-
-	if (e->kind != ENTRY_EVENT)
-		return 0;
-	set_event(&event, e, s->layout);
-	return s->fn(s->ctx, &event);
-}
-
-int table_all(const struct events_target *target, enum code_layout layout,
-	      table_event_fn *fn, void *ctx, struct assay_error *err)
-{
-	struct search s = { .layout = layout, .fn = fn, .ctx = ctx };
+	struct search s = { .name = name, .all = true, .fn = fn, .ctx = ctx };
 	struct event_tables *tables;
-	struct own_cpu own;
-	const struct table_query query = { &own.cpu, NULL };
+	struct tables_kept *kept;
 	int rc = tables_at_hand(&tables, target->tables, err);
 
-	if (rc || !own_cpu(&own, target))
+	if (rc || !tables)
 		return rc;
-	if (tables)
-		rc = event_tables_each(tables, &query, pass_on, &s, err);
-	return rc ? rc : events_libpfm4(&own.cpu, pass_on, &s);
+	entry_normal_name(s.normal, name, "");
+	kept = tables_kept(target->tables, TABLES_OF_ALL);
+	rc = keep(kept, target, NULL, "", err);
+	return rc ? rc : kept_each(kept->entries,
+				   &(struct kept_query){ name, NULL },
+				   consider, &s);
 }
 
 struct listing {
@@ -328,7 +390,7 @@ static int list_name(void *ctx, const struct entry *e)
 	const struct listing *l = ctx;
 	char name[ENTRY_NAME], text[400];
 
-	if (e->kind != ENTRY_EVENT || !of_core(&e->code))
+	if (e->source == ENTRY_LIBPFM4 || !of_core(&e->code))
 		return 0;
 	entry_text(name, sizeof(name), e->name);
 	entry_text(text, sizeof(text), e->text);
@@ -341,13 +403,11 @@ int table_names(const struct events_target *target, event_name_fn *fn,
 {
 	struct listing listing = { fn, ctx };
 	struct event_tables *tables;
-	struct own_cpu own;
-	const struct table_query query = { &own.cpu, NULL };
 
-	if (tables_at_hand(&tables, target->tables, NULL) || !tables ||
-	    !own_cpu(&own, target))
+	if (tables_at_hand(&tables, target->tables, NULL) || !tables)
 		return 0;
-	return event_tables_each(tables, &query, list_name, &listing, NULL);
+	return each_own(target, &(struct kept_query){ NULL, NULL }, list_name,
+			&listing, NULL);
 }
 
 /* ---- for -e ------------------------------------------------------------ */

@@ -43,6 +43,11 @@ int table_find(struct table_event *out, const struct events_target *target,
 	       enum code_layout layout, const char *name, uint64_t config,
 	       struct assay_error *err);
 
+/* Fills mine->others with the tables at hand's other codes of the name. */
+int table_others(struct table_event *mine, const struct events_target *target,
+		 enum code_layout layout, const char *name,
+		 struct assay_error *err);
+
 /*
  * Calls fn for each entry of the tables at hand with that name, of any CPU.
  * Returns fn's first non-zero result, or an error.
@@ -52,10 +57,11 @@ int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err);
 
 /*
- * Calls fn for each entry of the target's CPU, in the tables at hand and then in
- * libpfm4's. Returns fn's first non-zero result, or an error.
+ * Calls fn for each entry of the target's CPU with that name or alias, in any
+ * spelling (NULL: for all), in the tables at hand and then in libpfm4's.
+ * Returns fn's first non-zero result, or an error.
  */
-int table_all(const struct events_target *target, enum code_layout layout,
+int table_own(const struct events_target *target, const char *name,
 	      table_event_fn *fn, void *ctx, struct assay_error *err);
 
 /* The names that the tables at hand have for the target's CPU. */

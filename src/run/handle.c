@@ -87,7 +87,8 @@ int assay_open(struct assay **out, const struct assay_options *options,
 	a->cert_dir = options->cert_dir;
 	find_place(&a->place);
 	a->tables = tables_at_hand_new(options->event_tables);
-	rc = a->tables ? check_folders(options, err) : error_memory(err);
+	a->files = cpu_files_new(a->data_dir);
+	rc = a->tables && a->files ? check_folders(options, err) : error_memory(err);
 	if (rc == 0)
 		rc = env_machine(&a->machine, a->sysroot, err);
 	if (rc < 0) {
@@ -102,7 +103,10 @@ int assay_open(struct assay **out, const struct assay_options *options,
 
 void assay_close(struct assay *assay)
 {
-	if (assay)
+	if (assay) {
 		tables_at_hand_free(assay->tables);
+		cpu_files_free(assay->files);
+		cpu_free(assay->explained_file);
+	}
 	free(assay);
 }

@@ -5,7 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/loading/library.h"
 #include "base/text.h"
@@ -197,16 +196,6 @@ bool piece_in(const struct piece *piece, const char *key)
 {
 	return strlen(key) == piece->key_bytes &&
 	       !memcmp(key, piece->key, piece->key_bytes);
-}
-
-bool piece_holds(const struct piece *piece, const char *text)
-{
-	const size_t bytes = strlen(text);
-
-	for (size_t i = 0; i + bytes <= piece->bytes; i++)
-		if (!strncasecmp(piece->text + i, text, bytes))
-			return true;
-	return false;
 }
 
 /* jansson counts lines and columns from the beginning of the piece. */

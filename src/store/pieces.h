@@ -41,9 +41,6 @@ int pieces_each(const char *file, const char *text, size_t bytes, piece_fn *fn,
 /* Is this the key of the piece's member? */
 bool piece_in(const struct piece *piece, const char *key);
 
-/* Does the text of the piece hold these characters, in any case? */
-bool piece_holds(const struct piece *piece, const char *text);
-
 /* Fills piece->json. Returns 0, or -ASSAY_EPARSE. */
 int piece_parse(struct piece *piece);
 

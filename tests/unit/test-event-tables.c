@@ -3,6 +3,7 @@
  * Event tables of every form (tests/tables, made up), read into the normal
  * form; whose a table is; bad files refused with their place.
  */
+#define _GNU_SOURCE	/* strcasestr */
 #include "check.h"
 
 #include <sys/stat.h>
@@ -64,7 +65,7 @@ static void add_code(const struct event_code *c)
 	add_text("options ", c->options);
 }
 
-/* One line for each entry. */
+/* One line for each entry whose name holds the text in *ctx; NULL: for all. */
 static int show(void *ctx, const struct entry *e)
 {
 	static const char *const kinds[] = { "event", "metric", "member",
@@ -72,7 +73,8 @@ static int show(void *ctx, const struct entry *e)
 					     "generic" };
 	const char *slash = strrchr(e->file, '/');
 
-	(void)ctx;
+	if (ctx && !strcasestr(e->name, ctx))
+		return 0;
 	add("%s:%u %s %s %s", slash ? slash + 1 : e->file, e->line, e->table,
 	    kinds[e->kind], e->name);
 	add_code(&e->code);
@@ -88,30 +90,30 @@ static int show(void *ctx, const struct entry *e)
 }
 
 static int read_places(const char *places, const struct table_cpu *cpu,
-		       const char *needle)
+		       const char *part)
 {
-	const struct table_query query = { cpu, needle };
 	struct event_tables *tables = NULL;
 	int rc;
 
 	out[0] = '\0';
 	rc = event_tables_open(&tables, places, &err);
 	if (!rc)
-		rc = event_tables_each(tables, &query, show, NULL, &err);
+		rc = event_tables_each(tables, cpu, show, (char *)part,
+				       &err);
 	event_tables_free(tables);
 	return rc;
 }
 
 /* The tables of that folder of tests/tables. */
 static int read_made(const char *folder, const struct table_cpu *cpu,
-		     const char *needle)
+		     const char *part)
 {
 	const char *source = getenv("ASSAY_SOURCE");
 	char path[1024];
 
 	snprintf(path, sizeof(path), "%s/tests/tables/%s",
 		 source ? source : ".", folder);
-	return read_places(path, cpu, needle);
+	return read_places(path, cpu, part);
 }
 
 static void test_perfmon(void **ctx)

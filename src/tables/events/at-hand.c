@@ -11,6 +11,7 @@ struct tables_at_hand {
 	int rc;
 	struct assay_error err;
 	struct event_tables *tables;
+	struct tables_kept kept[TABLES_SETS];
 };
 
 struct tables_at_hand *tables_at_hand_new(const char *places)
@@ -24,9 +25,17 @@ struct tables_at_hand *tables_at_hand_new(const char *places)
 
 void tables_at_hand_free(struct tables_at_hand *hand)
 {
+	for (int i = 0; hand && i < TABLES_SETS; i++)
+		kept_free(hand->kept[i].entries);
 	if (hand)
 		event_tables_free(hand->tables);
 	free(hand);
+}
+
+struct tables_kept *tables_kept(struct tables_at_hand *hand,
+				enum tables_set set)
+{
+	return &hand->kept[set];
 }
 
 int tables_at_hand(struct event_tables **out, struct tables_at_hand *hand,

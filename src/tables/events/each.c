@@ -14,9 +14,10 @@ static bool begins(const char *below, const char *prefix)
 	       (below[n] == '/' || below[n] == '\0');
 }
 
-/* Which rows match a CPU, asked once for each: a pattern costs a compilation.
- */
+/* What is asked once for many files: the CPU's known names; and which rows
+ * match the CPU, as a pattern costs a compilation. */
 struct matches {
+	const char *known;
 	const struct cpu_match *match;
 	enum { UNASKED, MATCHES, DIFFERS } *row;
 };
@@ -52,7 +53,7 @@ static bool is_for(const struct event_tables *t, const struct table_file *f,
 		   const struct table_cpu *cpu, const struct matches *m)
 {
 	if (!cpu || f->form == FORM_PAPI || f->form == FORM_KERNEL ||
-	    table_named(f->table, cpu))
+	    table_named_known(f->table, cpu, m->known))
 		return true;
 	if (!cpu->match)
 		return false;
@@ -67,7 +68,8 @@ typedef int file_fn(void *ctx, const struct event_tables *t,
 static int each_file(const struct event_tables *t, const struct table_cpu *cpu,
 		     file_fn *fn, void *ctx)
 {
-	struct matches m = { cpu ? cpu->match : NULL, NULL };
+	struct matches m = { cpu ? table_known_names(cpu) : NULL,
+			     cpu ? cpu->match : NULL, NULL };
 	int rc = 0;
 
 	m.row = calloc(t->rows + 1, sizeof(*m.row));
@@ -129,7 +131,7 @@ const char *event_tables_pattern(const struct event_tables *t,
 }
 
 struct asking {
-	const struct table_query *query;
+	const struct table_cpu *cpu;
 	entry_fn *fn;
 	void *ctx;
 	struct assay_error *err;
@@ -141,7 +143,7 @@ static int read_file(void *ctx, const struct event_tables *t,
 	const struct asking *asking = ctx;
 	const struct reading r = {
 		.file = f->path, .table = f->table, .core = f->core,
-		.cpu = asking->query->cpu, .needle = asking->query->needle,
+		.cpu = asking->cpu,
 		.std = t->root[f->root].std,
 		.fn = asking->fn, .ctx = asking->ctx, .err = asking->err,
 	};
@@ -165,11 +167,11 @@ static int read_file(void *ctx, const struct event_tables *t,
 }
 
 int event_tables_each(const struct event_tables *t,
-		      const struct table_query *query, entry_fn *fn, void *ctx,
+		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err)
 {
-	struct asking asking = { query, fn, ctx, err };
-	const int rc = each_file(t, query->cpu, read_file, &asking);
+	struct asking asking = { cpu, fn, ctx, err };
+	const int rc = each_file(t, cpu, read_file, &asking);
 
 	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
 }

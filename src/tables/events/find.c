@@ -200,7 +200,7 @@ static int add_std(struct walk *w, const char *path)
 {
 	struct table_root *root = &w->t->root[w->t->roots - 1];
 	struct reading r = { .file = path, .table = "", .core = "",
-			     .fn = std_events_keep, .err = w->err };
+			     .fn = kept_add, .err = w->err };
 	char *text;
 	size_t bytes;
 	int rc = text_load(&text, &bytes, path, TABLE_BYTES, w->err);
@@ -208,7 +208,7 @@ static int add_std(struct walk *w, const char *path)
 	if (rc)
 		return rc;
 	if (!root->std)
-		root->std = std_events_new();
+		root->std = kept_new();
 	r.ctx = root->std;
 	rc = r.ctx ? read_json_table(&r, text, bytes) : -ASSAY_ENOMEM;
 	if (rc == -ASSAY_ENOMEM)
@@ -446,7 +446,7 @@ int event_tables_open(struct event_tables **out, const char *places,
 void event_tables_free(struct event_tables *t)
 {
 	for (size_t i = 0; t && i < t->roots; i++)
-		std_events_free(t->root[i].std);
+		kept_free(t->root[i].std);
 	if (!t)
 		return;
 	free(t->root);

@@ -44,7 +44,7 @@ static int read_piece(void *ctx, struct piece *p)
 	read_piece_fn *read = reader_of(r->file, p);
 	int rc;
 
-	if (!read || (r->needle && !piece_holds(p, r->needle)))
+	if (!read)
 		return 0;
 	rc = piece_parse(p);
 	return rc ? rc : read(r, p);

@@ -120,8 +120,6 @@ static int add_code(const struct map *m, const char *value)
 	if (((end == value || !config) && !*event) || *value == '-')
 		return 0;
 	write_name(name, m);
-	if (m->r->needle && !text_part(m->r->needle, name))
-		return 0;
 	e.kind = ENTRY_GENERIC;
 	e.table = m->cpu;
 	e.name = name;

@@ -126,7 +126,7 @@ int read_likwid_group(const struct reading *r, char *text)
 		if (!*line && section != LONG)
 			section = NONE;
 		e.group = group;
-		if (*line && reading_wants(r, line))
+		if (*line)
 			rc = read_line(r, &e, section, line);
 	}
 	return rc;

@@ -138,7 +138,7 @@ static int unused(struct state *s, unsigned *line, const char *key,
 {
 	struct entry e = reading_entry(s->r, ENTRY_LIKWID, *line);
 
-	if (!*line || !reading_wants(s->r, key))
+	if (!*line)
 		return 0;
 	*line = 0;
 	e.kind = ENTRY_UNREAD;
@@ -195,9 +195,7 @@ static int read_umask(struct state *s, char *line,
 	set_unit(&e.code, unit);
 	if (strstr(e.name, s->default_key))
 		set_defaults(&e.code, s->defaults, others, sizeof(others));
-	if (rc || !reading_wants(s->r, e.name))
-		return rc;
-	return s->r->fn(s->r->ctx, &e);
+	return rc ? rc : s->r->fn(s->r->ctx, &e);
 }
 
 /* ---- lines ------------------------------------------------------------- */
@@ -207,7 +205,7 @@ static int skipped(struct state *s, char *line)
 	struct entry e = reading_entry(s->r, ENTRY_LIKWID, s->line);
 
 	line += strspn(line, " \t\r");
-	if (!*line || !reading_wants(s->r, line))
+	if (!*line)
 		return 0;
 	line[strcspn(line, " \t\r")] = '\0';
 	e.kind = ENTRY_UNREAD;

@@ -67,6 +67,7 @@ int read_linux_entry(const struct reading *r, const struct piece *p)
 	struct entry e = reading_entry(r, ENTRY_LINUX, p->line);
 	char room[6][24];
 	const char *std = member_text(p, "ArchStdEvent", room[0]);
+	const struct entry *of_std;
 	uint64_t deprecated = 0, extra_select = 0;
 	int rc = read_metric(r, p);
 
@@ -88,11 +89,12 @@ int read_linux_entry(const struct reading *r, const struct piece *p)
 	if (!*std)
 		return r->fn(r->ctx, &e);
 	e.alias = std;
-	if (!std_events_find(r->std, std)) {
+	of_std = std_event_find(r->std, std);
+	if (!of_std) {
 		e.name = *e.name ? e.name : std;
 		return unresolved(r, &e);
 	}
-	inherit(&e, std_events_find(r->std, std));
+	inherit(&e, of_std);
 	e.alias = strcasecmp(e.name, std) ? std : "";
 	return r->fn(r->ctx, &e);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Members of JSON objects as the parts of an encoding. */
-#define _GNU_SOURCE	/* strcasestr */
 #include <string.h>
 
 #include "tables/events/reading.h"
@@ -15,11 +14,6 @@ struct entry reading_entry(const struct reading *r, enum entry_source source,
 	e.line = line;
 	e.table = r->table;
 	return e;
-}
-
-bool reading_wants(const struct reading *r, const char *line)
-{
-	return !r->needle || strcasestr(line, r->needle);
 }
 
 const char *member_text(const struct piece *p, const char *key, char room[24])

@@ -126,11 +126,7 @@ int read_papi(const struct reading *r, char *text)
 
 	while (!rc && (line = strsep(&text, "\n"))) {
 		number++;
-		/* A CPU line is kept, so the text is not passed over. */
-		if (!strncasecmp(line, "PRESET", 6) && !reading_wants(r, line))
-			block.presets = true;
-		else
-			rc = read_line(r, &block, number, line);
+		rc = read_line(r, &block, number, line);
 	}
 	return rc;
 }

@@ -21,7 +21,7 @@ struct table_root {
 	const char *path;
 	bool mapped;
 	bool first_wins;	/* Linux takes the first row that matches */
-	struct std_events *std;	/* of Linux's architecture, or NULL */
+	struct kept_entries *std;	/* of Linux's architecture, or NULL */
 };
 
 /* A row of a mapfile.csv. */

@@ -4,10 +4,8 @@
 #define TABLES_EVENTS_READING_H
 
 #include "store/pieces.h"
+#include "tables/events/kept.h"
 #include "tables/events/tables.h"
-
-/* The entries of an architecture's own files of Linux, for "ArchStdEvent". */
-struct std_events;
 
 /* A file that is read. */
 struct reading {
@@ -17,9 +15,8 @@ struct reading {
 				 * kinds of core; "" */
 	const struct table_cpu *cpu;	/* only entries of this CPU; NULL: all.
 					 * For files of many CPUs */
-	const char *needle;	/* only entries that hold these characters, in
-				 * any case, are wanted; NULL: all */
-	const struct std_events *std;	/* or NULL */
+	struct kept_entries *std;	/* of an architecture's own files of
+					 * Linux, for "ArchStdEvent"; or NULL */
 	entry_fn *fn;
 	void *ctx;
 	struct assay_error *err;
@@ -43,9 +40,6 @@ int read_papi(const struct reading *r, char *text);
 /* The maps of generic events in a driver of Linux. */
 int read_kernel_maps(const struct reading *r, const char *text);
 
-/* Does the line hold the needle? */
-bool reading_wants(const struct reading *r, const char *line);
-
 /* ---- perfmon's, Linux's and Arm's files (json.c) ----------------------- */
 
 /* Which of them it is shows in the text. Other JSON has no entries. */
@@ -66,12 +60,6 @@ bool member_number(const struct piece *p, const char *key, uint64_t *out,
 /* The members that perfmon and Linux share. */
 int member_code(struct event_code *out, const struct piece *p);
 
-/* NULL: no memory or an error. */
-struct std_events *std_events_new(void);
-void std_events_free(struct std_events *std);
-/* An entry_fn: keeps a copy in the struct std_events. 0 or -ASSAY_ENOMEM. */
-int std_events_keep(void *std, const struct entry *entry);
-const struct entry *std_events_find(const struct std_events *std,
-				    const char *name);
+const struct entry *std_event_find(struct kept_entries *std, const char *name);
 
 #endif

@@ -8,7 +8,7 @@
 #define TABLES_EVENTS_TABLES_H
 
 #include "cpus/cpu.h"
-#include "tables/events/entry.h"
+#include "tables/events/kept.h"
 
 struct event_tables;
 
@@ -16,13 +16,6 @@ struct event_tables;
 struct table_cpu {
 	const char *const *names;	/* any of them; NULL-terminated */
 	const struct cpu_match *match;	/* or NULL: by name alone */
-};
-
-/* Which entries. */
-struct table_query {
-	const struct table_cpu *cpu;	/* NULL: of all CPUs */
-	const char *needle;	/* only entries that hold these characters, in
-				 * any case; NULL: all */
 };
 
 /*
@@ -46,12 +39,22 @@ void tables_at_hand_free(struct tables_at_hand *hand);
 int tables_at_hand(struct event_tables **out, struct tables_at_hand *hand,
 		   struct assay_error *err);
 
+/* Entries that a handle keeps for its next questions. */
+struct tables_kept {
+	char of[400];		/* whose, in the words of the one who keeps */
+	struct kept_entries *entries;	/* owned; NULL: none yet */
+};
+enum tables_set { TABLES_OF_CPU, TABLES_OF_ALL, TABLES_SETS };
+struct tables_kept *tables_kept(struct tables_at_hand *hand,
+				enum tables_set set);
+
 /*
- * Calls fn for each entry, in the order of the files' names. Returns 0; fn's
- * first non-zero result; or a negative code for a bad file.
+ * Calls fn for each entry of a CPU (NULL: of all), in the order of the files'
+ * names. Returns 0; fn's first non-zero result; or a negative code for a bad
+ * file.
  */
 int event_tables_each(const struct event_tables *tables,
-		      const struct table_query *query, entry_fn *fn, void *ctx,
+		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err);
 
 /* Is there a full list of the CPU's core events: the vendor's or Linux's? */
@@ -71,6 +74,9 @@ const char *event_tables_core(const struct event_tables *tables);
  * the folders before them, or by the list of known names.
  */
 bool table_named(const char *table, const struct table_cpu *cpu);
+/* For many tables in turn; known: what table_known_names(cpu) returns. */
+bool table_named_known(const char *table, const struct table_cpu *cpu,
+		       const char *known);
 
 /* The known names of the CPU with that name or, if no name is known, with
  * those identification registers: words with blanks between; NULL: none. */

@@ -11,12 +11,12 @@
 
 static const struct known_cpu {
 	const char *pattern, *names;
-} known[] = {
+} known_cpus[] = {
 #define KNOWN_CPU(pattern, names) { pattern, names },
 #include "tables/events/known-cpus.def"
 #undef KNOWN_CPU
 };
-#define KNOWN (sizeof(known) / sizeof(known[0]))
+#define KNOWN (sizeof(known_cpus) / sizeof(known_cpus[0]))
 
 /* ---- patterns ---------------------------------------------------------- */
 
@@ -122,11 +122,11 @@ static bool has_name(const struct known_cpu *k, const struct table_cpu *cpu)
 static const struct known_cpu *find_known(const struct table_cpu *cpu)
 {
 	for (size_t i = 0; i < KNOWN; i++)
-		if (has_name(&known[i], cpu))
-			return &known[i];
+		if (has_name(&known_cpus[i], cpu))
+			return &known_cpus[i];
 	for (size_t i = 0; i < KNOWN && cpu->match; i++)
-		if (table_pattern_matches(known[i].pattern, cpu->match))
-			return &known[i];
+		if (table_pattern_matches(known_cpus[i].pattern, cpu->match))
+			return &known_cpus[i];
 	return NULL;
 }
 
@@ -144,13 +144,17 @@ const char *table_known_pattern(const struct table_cpu *cpu)
 	return k ? k->pattern : NULL;
 }
 
-bool table_named(const char *table, const struct table_cpu *cpu)
+bool table_named_known(const char *table, const struct table_cpu *cpu,
+		       const char *known)
 {
-	const char *names = table_known_names(cpu);
-
 	table = last_part(table);
 	for (const char *const *name = cpu->names; *name; name++)
 		if (text_equal(last_part(*name), table))
 			return true;
-	return names && in_words(names, table);
+	return known && in_words(known, table);
+}
+
+bool table_named(const char *table, const struct table_cpu *cpu)
+{
+	return table_named_known(table, cpu, table_known_names(cpu));
 }

@@ -33,6 +33,41 @@ show armv8_cortex_a76/made_other_name/ --cpu cortex-a76 --event-tables linux
 echo "== without a CPU: all that have the name"
 "$ASSAY" explain made_up.cycles --event-tables perfmon:linux -j |
 	grep -e elsewhere
+echo "== a unit mask of 16 bits, a table with another code than the CPU file"
+mkdir -p mine/SKL/events mine/zen3
+cat >mine/SKL/events/mine_core.json <<-'EOF'
+	{ "Events": [
+	{ "EventCode": "0xE9", "UMask": "0x11", "UMaskExt": "0x01",
+	  "EventName": "MADE_UP.WIDE", "BriefDescription": "of 16 bits" },
+	{ "EventCode": "0xE9", "UMask": "0x11",
+	  "EventName": "MADE_UP.NARROW", "BriefDescription": "of 8 bits" },
+	{ "EventCode": "0x00", "UMask": "0x01", "Counter": "Fixed counter 0",
+	  "EventName": "INST_RETIRED.ANY", "BriefDescription": "fixed" }
+	] }
+EOF
+cat >mine/zen3/cache.json <<-'EOF'
+	[ { "EventName": "ls_dmnd_fills_from_sys.near", "EventCode": "0x43", "UMask": "0xf" },
+	  { "EventName": "ls_dmnd_fills_from_sys.far", "EventCode": "0x43", "UMask": "0x50" },
+	  { "EventName": "made_up.one", "EventCode": "0x43", "UMask": "0x1" },
+	  { "EventName": "made_up.two", "EventCode": "0x44", "UMask": "0x2" } ]
+EOF
+for event in MADE_UP.WIDE r100000011e9 r11e9 cpu/event=0xe9,umask=0x111/; do
+	show $event --cpu skylake --event-tables mine
+done
+show INST_RETIRED.ANY --cpu skylake --event-tables mine |
+	grep -e '"t":"event"' -e remark
+echo "== a name for all where the CPU's table has the parts alone"
+for event in ls_dmnd_fills_from_sys.all made_up.all; do
+	show $event --cpu zen3 --event-tables mine:linux
+done
+echo "== many names at once, answered as one by one"
+set -- MADE_UP.WIDE ls_made_up.all r11e9 INST_RETIRED.ANY MADE_NOWHERE LLC-loads \
+	ls_made_up.all MADE_UP.WIDE
+for event; do
+	"$ASSAY" explain "$event" --cpu skylake --event-tables mine:linux -j
+done >one-by-one 2>&1
+"$ASSAY" explain "$@" --cpu skylake --event-tables mine:linux -j >at-once 2>&1
+sort one-by-one >1; sort at-once | diff 1 - && wc -l <1
 echo "== denied only where a complete list is at hand"
 for tables in perfmon linux nothing; do
 	"$ASSAY" explain ls_made_up.all --cpu skylake --event-tables $tables \

@@ -69,12 +69,26 @@ static void check_event(struct audit *a, const struct audit_item *x)
 
 /* ---- Linux's metrics ----------------------------------------------------- */
 
-static bool is_metric(const struct audit *a, const struct audit_item *x,
+static bool is_metric(const struct audit_item *x, const struct audit_item *y,
 		      const char *name)
 {
+	return y->e.kind == ENTRY_METRIC && y->e.source == x->e.source &&
+	       !strcmp(y->e.table, x->e.table) && !strcasecmp(y->e.name, name);
+}
+
+/* Has a table of x's CPU a metric of that name, for any kind of core? Most are
+ * in x's file. */
+static bool has_metric(const struct audit *a, const struct audit_item *x,
+		       const char *name)
+{
+	const struct audit_item *end = a->item + a->items;
+
 	for (const struct audit_item *y = audit_group(a, x);
-	     y < a->item + a->items && y->table == x->table; y++)
-		if (y->e.kind == ENTRY_METRIC && !strcasecmp(y->e.name, name))
+	     y < end && y->e.file == x->e.file; y++)
+		if (is_metric(x, y, name))
+			return true;
+	for (const struct audit_item *y = a->item; y < end; y++)
+		if (is_metric(x, y, name))
 			return true;
 	return false;
 }
@@ -111,7 +125,7 @@ static void check_name(struct audit *a, const struct audit_item *x,
 	if (!is_event_name(name))
 		return;
 	event = audit_event_of(a, x, source, name);
-	if (!event && !is_metric(a, x, name))
+	if (!event && !has_metric(a, x, name))
 		audit_find(a, "absent", absence(a, x, name), x, name, "%s's "
 			   "table of the CPU has no such event",
 			   entry_source_names[source]);
@@ -122,7 +136,8 @@ static void check_name(struct audit *a, const struct audit_item *x,
 }
 
 /* "cpu_core@INST_RETIRED.ANY\\,cmask\\=1@ / max(a.b, 1)": a word before '(' is a
- * function, one before the first '@' is a PMU. */
+ * function, one before the first '@' is a PMU. Other PMUs than the core's, such
+ * as hv_24x7, have names that no table has. */
 static void check_expression(struct audit *a, const struct audit_item *x)
 {
 	/* perfmon has metrics for perf beside its own events. */
@@ -130,6 +145,7 @@ static void check_expression(struct audit *a, const struct audit_item *x)
 					 ENTRY_LINUX : ENTRY_PERFMON;
 	char word[ENTRY_NAME];
 	bool within = false;	/* the two '@' of a PMU */
+	bool core = true;	/* the core's PMU */
 	size_t n = 0;
 
 	if (!audit_knows(a, x, source))
@@ -139,9 +155,13 @@ static void check_expression(struct audit *a, const struct audit_item *x)
 			at++;
 		} else if (!*at || strchr("+-*/()<>=&|^% @", *at)) {
 			word[n] = '\0';
-			if (*at != '(' && (*at != '@' || within))
+			if (*at != '(' && (*at != '@' || within) &&
+			    (core || strchr(word, '.')))
 				check_name(a, x, source, word);
-			within ^= *at == '@';
+			if (*at == '@') {
+				within = !within;
+				core = !within || !strncmp(word, "cpu", 3);
+			}
 			n = 0;
 			if (!*at)
 				return;

@@ -342,11 +342,14 @@ static void count_run(const struct audit *a, struct audit_item *const *run,
 			struct audit_agreement *g =
 				&a->agreement[x * a->tables + y];
 
-			/* Offcore responses are each generation's own. */
-			if (x == y || g->common == UINT16_MAX ||
-			    run[i]->e.code.selects > 1)
+			if (x == y || g->common == UINT16_MAX)
 				continue;
 			g->common++;
+			/* Offcore responses are each generation's own. */
+			if (run[i]->e.code.selects > 1) {
+				g->offcore++;
+				continue;
+			}
 			g->equal += a->table[x].source == a->table[y].source &&
 				    !audit_code_differs(run[i], run[k]);
 		}
@@ -356,7 +359,9 @@ enum { COMMON = 40, MOST_RUN = 400 };
 
 static bool is_sibling(const struct audit_agreement *g)
 {
-	return g->common >= COMMON && g->equal >= g->common / 10 * 9;
+	const unsigned common = g->common - g->offcore;
+
+	return common >= COMMON && g->equal >= common / 10 * 9;
 }
 
 /* An audited table, and the witness's table of the same name. */

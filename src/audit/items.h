@@ -32,8 +32,9 @@ enum audit_bond {
 	BOND_EDITION,	/* one source, one CPU: another edition, a witness */
 };
 
-/* Names that two tables have in common, and how many have one code. */
-struct audit_agreement { unsigned short common, equal; };
+/* Names that two tables have in common, how many of them are offcore responses,
+ * and how many of the others have one code. */
+struct audit_agreement { unsigned short common, offcore, equal; };
 
 enum { COUNTER_LISTS = 128 };
 

@@ -208,6 +208,8 @@ cat >$arch/x86/amdzen4/made.json <<'END'
 [{"EventName":"ls_made_up","EventCode":"0x29"},
  {"MetricName":"made_metric","MetricExpr":"d_ratio(ls_made_up, cycles)"},
  {"MetricName":"right","MetricExpr":"made_metric * amd_df@event\\=1@ / TSC"},
+ {"MetricName":"nest","MetricExpr":"hv_24x7@PM_NOT_LISTED@ + ls_made_up"},
+ {"MetricName":"core","MetricExpr":"cpu@ls_not_there@ + made_metric"},
  {"MetricName":"wrong","MetricExpr":"d_ratio(ls_made_upp, max(cycles, 1))"}]
 END
 cat >$arch/arm64/hisilicon/hip08/made.json <<'END'

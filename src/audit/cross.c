@@ -114,13 +114,31 @@ static bool vendor_has_code(const struct audit *a, const struct audit_item *x)
 	return false;
 }
 
+/* Was "10" typed where 0x10 is read, or the reverse? */
+static bool other_radix(unsigned a, unsigned b)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", b);
+	if (a != b && strtoul(text, NULL, 16) == a)
+		return true;
+	snprintf(text, sizeof(text), "%u", a);
+	return a != b && strtoul(text, NULL, 16) == b;
+}
+
+static bool is_radix(const struct audit_item *x, const struct votes *v)
+{
+	return v->differs == DIFF_CMASK &&
+	       other_radix(x->e.code.cmask, v->witness->e.code.cmask);
+}
+
 static enum audit_confidence by_siblings(const struct audit *a,
 					 const struct audit_item *x,
 					 const struct votes *v)
 {
 	if (vendor_has_code(a, x))
 		return AUDIT_LOW;
-	return (v->sibling_other > 1 && !v->sibling_same) ||
+	return (v->sibling_other > 1 && (!v->sibling_same || is_radix(x, v))) ||
 	       contradicts_itself(a, x, v) ? AUDIT_MEDIUM : AUDIT_LOW;
 }
 
@@ -155,18 +173,6 @@ static enum audit_confidence sure(const struct audit *a,
 }
 
 /* ---- which kind ---------------------------------------------------------- */
-
-/* Was "10" typed where 0x10 is read, or the reverse? */
-static bool other_radix(unsigned a, unsigned b)
-{
-	char text[16];
-
-	snprintf(text, sizeof(text), "%u", b);
-	if (a != b && strtoul(text, NULL, 16) == a)
-		return true;
-	snprintf(text, sizeof(text), "%u", a);
-	return a != b && strtoul(text, NULL, 16) == b;
-}
 
 /* Nibbles swapped, or one hexadecimal digit differs. */
 static bool one_digit(uint64_t a, uint64_t b)
@@ -216,7 +222,7 @@ static const char *kind(const struct audit *a, const struct audit_item *x,
 	if (v->differs & (DIFF_SELECT | DIFF_UMASK) &&
 	    swapped(a, x, v->witness))
 		return "swap";
-	if (v->differs == DIFF_CMASK && other_radix(c->cmask, d->cmask))
+	if (is_radix(x, v))
 		return "radix";
 	if (!(v->differs & (DIFF_SELECT | DIFF_UMASK)))
 		return v->other ? "cross" : "family";

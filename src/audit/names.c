@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks by the parts of names. "family": of many unit masks of one event a few
- * have another select. "twice": one name with two codes in one table. AMD's
+ * have another select, or one of several with the same last word lacks the cmask
+ * or the edge of the others. "twice": one name with two codes in one table. AMD's
  * events have three vocabularies: there two sources are compared by select and
  * by the words of the unit mask.
  */
@@ -64,6 +65,70 @@ static const struct audit_item *usual(struct audit_item *const *member,
 	return best;
 }
 
+/* The unit mask's part of a name, in normal form. */
+static const char *mask_of(const struct audit_item *x)
+{
+	const size_t n = x->e.source == ENTRY_LIKWID ? strlen(x->e.group) :
+						       stem(x);
+
+	return n && n < strlen(x->normal) ? x->normal + n + 1 : "";
+}
+
+/* "ACTIVE" of "ARITH.IDIV_ACTIVE"; NULL: a unit mask of one word. */
+static const char *last_word(const struct audit_item *x)
+{
+	return strrchr(mask_of(x), '_');
+}
+
+/* Of the members with x's select and last word: how many have x's cmask or
+ * edge, and the others' one cmask or edge; 0: they have several. */
+static unsigned shared_flag(const struct audit_item *x,
+			    struct audit_item *const *member, size_t n,
+			    bool edge, unsigned *count)
+{
+	unsigned flag = 0;
+
+	*count = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct event_code *c = &member[i]->e.code;
+		const char *last = last_word(member[i]);
+		const unsigned mine = edge ? c->edge : c->cmask;
+
+		if (member[i] == x || !last || strcmp(last, last_word(x)) ||
+		    c->select[0] != x->e.code.select[0] ||
+		    member[i]->e.deprecated)
+			continue;
+		if (!mine || (flag && mine != flag))
+			return 0;
+		flag = mine;
+		++*count;
+	}
+	return flag;
+}
+
+/* "FPDIV_ACTIVE" and "DIV_ACTIVE" count cycles with a cmask, "IDIV_ACTIVE"
+ * has none. */
+static void check_flags(struct audit *a, struct audit_item *const *member,
+			size_t n, const struct audit_item *x)
+{
+	char here[160];
+	unsigned count, flag;
+
+	if (!audit_is_code(x) || x->e.deprecated || !last_word(x))
+		return;
+	for (int edge = 0; edge < 2; edge++) {
+		if (edge ? x->e.code.edge : x->e.code.cmask)
+			continue;
+		flag = shared_flag(x, member, n, edge, &count);
+		if (flag && count > 1)
+			audit_find(a, "family", AUDIT_MEDIUM, x,
+				   audit_code_text(here, x), "%u others of the "
+				   "event that end in %s have %s %u", count,
+				   last_word(x) + 1, edge ? "edge" : "cmask",
+				   flag);
+	}
+}
+
 static void check_family(struct audit *a, struct audit_item *const *member,
 			 size_t n)
 {
@@ -102,6 +167,9 @@ void audit_family(struct audit *a)
 			;
 		if (n >= FAMILY && all[i]->audited)
 			check_family(a, all + i, n);
+		for (size_t k = 0; k < n && n > 2; k++)
+			if (all[i + k]->audited)
+				check_flags(a, all + i, n, all[i + k]);
 	}
 	free(all);
 }
@@ -137,15 +205,6 @@ static int by_select(const void *a, const void *b)
 	const uint64_t s = x->e.code.select[0], t = y->e.code.select[0];
 
 	return s != t ? (s > t ? 1 : -1) : (x > y) - (x < y);
-}
-
-/* The unit mask's part of a name, in normal form. */
-static const char *mask_of(const struct audit_item *x)
-{
-	const size_t n = x->e.source == ENTRY_LIKWID ? strlen(x->e.group) :
-						       stem(x);
-
-	return n && n < strlen(x->normal) ? x->normal + n + 1 : "";
 }
 
 /* The vendor's entry for the same unit mask; NULL: none, or one agrees. */

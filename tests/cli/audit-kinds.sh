@@ -222,3 +222,19 @@ show metrics --cpu emeraldrapids --against perfmon
 echo "== Linux: absent in a metric, names without a dot"
 show metrics --cpu amdzen4
 show metrics --cpu hip08
+
+rm -r perfmon
+shared <<'END' | events perfmon/SKL/events/made_core.json
+ARITH.DIV_ACTIVE 0xB0 0x09 ,"CounterMask":"1"
+ARITH.FPDIV_ACTIVE 0xB0 0x01 ,"CounterMask":"1"
+ARITH.IDIV_ACTIVE 0xB0 0x08
+CLEARS.ONE_COUNT 0xC3 0x01 ,"EdgeDetect":"1","CounterMask":"1"
+CLEARS.TWO_COUNT 0xC3 0x02 ,"EdgeDetect":"1","CounterMask":"1"
+CLEARS.SUM_COUNT 0xC3 0x03 ,"CounterMask":"1"
+CLEARS.OTHER_COUNT 0xC4 0x03
+MOVES.ONE_CYCLES 0xC5 0x01 ,"CounterMask":"1"
+MOVES.TWO_CYCLES 0xC5 0x02 ,"CounterMask":"2"
+MOVES.ALL_CYCLES 0xC5 0x04
+END
+echo "== family: the cmask and the edge of unit masks with one last word"
+show perfmon

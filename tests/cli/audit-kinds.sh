@@ -48,6 +48,8 @@ EVENT_INSTR_RETIRED    0xC0   PMC
 UMASK_INSTR_RETIRED_ANY 0x00
 EVENT_CAS              0x04   MBOX
 UMASK_CAS_RD           0x03
+EVENT_MERGE            0xFF   PMC
+UMASK_MERGE            0x00
 EVENT_HOP              0x05   HOP
 UMASK_HOP_RD           0x01
 END
@@ -86,6 +88,7 @@ SHORT made up
 
 EVENTSET
 PMC0 FP_SCALAR_DOUBLE
+PMC1 MERGE
 
 METRICS
 SP [MFLOP/s] 1.0E-06*PMC0/time
@@ -127,13 +130,11 @@ BLOCKS.ALL 0x03 $2
 OWN.ONE 0x04 0x02
 OWN.TWO 0x04 0x04
 OWN.ALL 0x04 $3
-ERRORS.ONE 0x05 0x80
-ERRORS.ALL 0x05 $4
 END
 }
 rm -r perfmon/SKL
-sums ICL 0x03 0x01 0x80
-sums TGL 0x10 0x08 0x80
+sums ICL 0x03 0x01
+sums TGL 0x10 0x08
 echo "== an ALL with a bit of its own, where the sibling's has those of its parts"
 show perfmon --cpu TGL
 
@@ -235,6 +236,11 @@ CLEARS.OTHER_COUNT 0xC4 0x03
 MOVES.ONE_CYCLES 0xC5 0x01 ,"CounterMask":"1"
 MOVES.TWO_CYCLES 0xC5 0x02 ,"CounterMask":"2"
 MOVES.ALL_CYCLES 0xC5 0x04
+ERRORS.MEMORY 0xC6 0x80
+ERRORS.ALL 0xC6 0x80
+BLOCKS.ONE 0xC7 0x01
+BLOCKS.TWO 0xC7 0x02
+BLOCKS.ALL 0xC7 0x01
 END
-echo "== family: the cmask and the edge of unit masks with one last word"
+echo "== family: the cmask and the edge of one last word; dup: an ALL of one part"
 show perfmon

@@ -120,6 +120,52 @@ static void test_field(void **state)
 			    "field/high WIDE.SELECT;");
 }
 
+/* An event of libpfm4's CHA, its umask and flags as libpfm4 encodes them. */
+static void add_uncore(struct audit_adding *to, const char *name,
+		       uint64_t config)
+{
+	struct entry e = entry_empty();
+
+	e.source = ENTRY_LIBPFM4;
+	e.file = "libpfm4";
+	e.table = "spr_unc_cha0";
+	e.name = name;
+	e.code.unit = e.table;
+	e.code.given = CODE_CONFIG;
+	e.code.config = config;
+	assert_int_equal(audit_add(to, &e), 0);
+}
+
+/* The upper bits of a umask that the vendor has too, and bit 21, the ninth of
+ * the select. */
+static void test_uncore(void **state)
+{
+	struct audit_adding to = { audit_new(), true, NULL };
+	struct entry e = entry_empty();
+
+	(void)state;
+	add_uncore(&to, "UNC_CHA_A", UINT64_C(0x10c0018100000135));
+	add_uncore(&to, "UNC_CHA_B", UINT64_C(0x10c0018100000236));
+	add_uncore(&to, "UNC_CHA_C", 0x200137);
+	to.audited = false;
+	e.source = ENTRY_PERFMON;
+	e.file = e.table = "SPR";
+	e.name = "UNC_CHA_A";
+	e.code.unit = "CHA";
+	e.code.given = CODE_SELECT | CODE_UMASK;
+	e.code.selects = e.code.umasks = 1;
+	e.code.select[0] = 0x35;
+	e.code.umask[0] = 1;
+	e.code.extension = 0x10c00181;
+	assert_int_equal(audit_add(&to, &e), 0);
+	e.name = "UNC_CHA_C";
+	e.code.select[0] = 0x137;
+	e.code.extension = 0;
+	assert_int_equal(audit_add(&to, &e), 0);
+	assert_string_equal(run(to.audit),
+			    "field/high UNC_CHA_B;field/low UNC_CHA_A;");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_other_cpu),
 		cmocka_unit_test(test_edition),
 		cmocka_unit_test(test_field),
+		cmocka_unit_test(test_uncore),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

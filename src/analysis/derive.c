@@ -16,6 +16,7 @@
 enum {
 	LEAST_ROWS = 8,
 	FEW = 2,	/* a further term must make more than FEW runs right */
+	MOST_SETS = 200000,	/* of five or six events that are tried */
 };
 
 /* ---- 1: the columns in use ---------------------------------------------- */
@@ -317,7 +318,8 @@ static bool try_weights(struct derive_system *d, const unsigned *set,
 			struct derive_formula *f)
 {
 	f->snapped = snap(f->terms, f->weight);
-	if (!f->snapped || !measure(d, set, f))
+	if (!f->snapped || !measure(d, set, f) ||
+	    (f->terms > DERIVE_CLOSE && !f->exact))
 		return false;
 	keep(d, f);
 	return true;
@@ -332,7 +334,7 @@ static void try_set(struct derive_system *d, unsigned n, const unsigned *set)
 	if (fit(d, n, set, f.weight) && try_weights(d, set, &f))
 		return;
 	/* four free weights would come close to any quantity */
-	if (n < DERIVE_TERMS &&
+	if (n < DERIVE_CLOSE &&
 	    fit_robust(d, n, set, d->p->kernels, f.weight))
 		try_weights(d, set, &f);
 }
@@ -360,17 +362,38 @@ static void try_sets(struct derive_system *d, unsigned n)
 	}
 }
 
-/* Tries sets of up to one event more than an exact formula has. */
+static double sets_of(unsigned columns, unsigned n)
+{
+	double sets = 1;
+
+	for (unsigned i = 0; i < n && i < columns; i++)
+		sets *= (double)(columns - i) / (i + 1);
+	return sets;
+}
+
+static bool has_exact(const struct derive_result *out)
+{
+	return out->formulas && out->formula[0].exact;
+}
+
+/*
+ * Tries sets of up to one event more than an exact formula has. Five and six
+ * events are tried only if all events together give the quantity exactly.
+ */
 static void search(struct derive_system *d)
 {
-	unsigned most = DERIVE_TERMS;
+	const struct derive_result *out = d->out;
+	unsigned most = DERIVE_CLOSE;
 
 	for (unsigned n = 1; n <= most; n++) {
 		try_sets(d, n);
-		if (d->out->formulas && d->out->formula[0].exact &&
-		    most > d->out->formula[0].terms + 1)
-			most = d->out->formula[0].terms + 1;
+		if (has_exact(out) && most > out->formula[0].terms + 1)
+			most = out->formula[0].terms + 1;
 	}
+	for (unsigned n = DERIVE_CLOSE + 1; n <= DERIVE_TERMS; n++)
+		if (out->floor <= DERIVE_EXACT && !has_exact(out) &&
+		    sets_of(d->columns, n) <= MOST_SETS)
+			try_sets(d, n);
 }
 
 /* ---- 4: bounds of weights, and cross-validation by kernel --------------- */

@@ -14,7 +14,8 @@
  *  2. QR with column pivoting gives the rank of the remaining columns. Least
  *     squares over all of them gives the smallest error that any sum can have:
  *     if that error is too large, the quantity cannot be derived.
- *  3. Sets of 1, 2, 3, 4 events are tried, smallest first. Weights come from
+ *  3. Sets of 1, 2, 3, 4 events are tried, smallest first; then of 5 and 6, if
+ *     a sum of all columns is exact and no sum of four is. Weights come from
  *     least squares, or from least absolute errors, which a few runs with
  *     another cause do not distort. Weights are rounded to halves.
  *  4. A formula is exact in every run, or close: right in most runs where the
@@ -28,7 +29,8 @@
 
 #include "assay/error.h"
 
-#define DERIVE_TERMS 4
+#define DERIVE_TERMS 6
+#define DERIVE_CLOSE 4		/* most events of a formula that is not exact */
 #define DERIVE_FORMULAS 64
 #define DERIVE_COLUMNS 256
 #define DERIVE_ROWS 1024

@@ -96,6 +96,28 @@ static void test_smallest_first(void **ctx)
 	assert_int_equal(out.rank, COLUMNS - 1);
 }
 
+/* More than four events are a formula only if every run is right. */
+static void test_six(void **ctx)
+{
+	struct derive_result out;
+	struct runs r;
+
+	(void)ctx;
+	make(&r);
+	for (unsigned i = 0; i < ROWS; i++)
+		r.right[i] = r.count[i][0] + r.count[i][1] + r.count[i][2] +
+			     r.count[i][3] + r.count[i][4] - r.count[i][5];
+	find(&r, &out);
+	assert_int_equal(out.formulas, 1);
+	assert_int_equal(out.formula[0].terms, 6);
+	assert_true(out.formula[0].exact);
+	assert_int_equal(out.formula[0].held, KERNELS);
+	r.right[7] *= 1.05;
+	find(&r, &out);
+	for (unsigned i = 0; i < out.formulas; i++)
+		assert_true(out.formula[i].terms <= DERIVE_CLOSE);
+}
+
 static void test_filters(void **ctx)
 {
 	struct derive_result out;
@@ -193,6 +215,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sum),
 		cmocka_unit_test(test_smallest_first),
+		cmocka_unit_test(test_six),
 		cmocka_unit_test(test_filters),
 		cmocka_unit_test(test_close),
 		cmocka_unit_test(test_refuses),

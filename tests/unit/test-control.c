@@ -353,6 +353,10 @@ static void left_overs_are_undone(void **state)
 	assert_int_equal(control_restore(*state, &undone, NULL), 0);
 	assert_int_equal(undone, 2);
 	must_be_restored(*state);
+	left_over(*state);	/* killed between opening a file and writing */
+	put(*state, "", GOVERNOR, 0);
+	assert_int_equal(control_restore(*state, &undone, NULL), 0);
+	must_be_restored(*state);
 	left_over(*state);	/* what is found there is not the truth */
 	assert_int_equal(control_begin(&c, &some, *state, NULL), 0);
 	assert_true(reg(*state, 1, NULL) == untouched);

@@ -361,7 +361,9 @@ static bool undo_one(struct journal_undo *undo, const char *sysroot,
 
 	if (!rc && !strcmp(now, s->was))
 		return true;	/* not changed yet, or put back already */
-	if (!rc && strcmp(now, s->now)) {
+	/* Nobody sets "": that is a made-up machine's file, whose writer was
+	 * killed between opening and writing. */
+	if (!rc && *now && strcmp(now, s->now)) {
 		conflict(sysroot, s, now, &err);
 	} else if (!rc && !setting_write(sysroot, s->kind, s->cpu, s->was,
 					 &err)) {

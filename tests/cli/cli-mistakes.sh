@@ -133,6 +133,9 @@ try list cpus a72
 try sim --cpu cortex-a72 --by line -e L1D_CACHE -x , -- true
 # what would do harm or make no sense
 try list cpus -x 1
+try list cpus -x .
+try list cpus -x e
+try list cpus -x "$(printf '\033')"
 try stat -C nan -- true
 try stat --pin nan -- true
 try run chase -r '1 '

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE	/* FNM_CASEFOLD */
 #include "cli/formats/matrix.h"
 
+#include <ctype.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -184,14 +185,16 @@ static int check_word(const struct row *row, const struct settings *s,
 	return error_unknown(err, "output format", s->format, words, known);
 }
 
+/* Numbers are not quoted, and a terminal acts on control characters. */
 static int check_separator(const char *text, struct assay_error *err)
 {
-	if (!text || !strcmp(text, "\\t") ||
-	    (text[0] && !text[1] && !strchr("\"\r\n0123456789", text[0]) &&
-	     !((unsigned char)text[0] & 0x80)))
+	if (!text || !strcmp(text, "\\t") || !strcmp(text, "\t") ||
+	    (text[0] >= ' ' && text[0] <= '~' && !text[1] &&
+	     !isalnum((unsigned char)text[0]) && !strchr("\".+-", text[0])))
 		return 0;
 	error_set(err, -ASSAY_EINVAL, "option '-x': '%.60s' is no separator: "
-		  "one character that is no digit", text);
+		  "one character that is no letter, digit or quote, and none "
+		  "of . + -", text);
 	error_add(err, "try: -x , or -x ';' or -x '\\t'");
 	return -ASSAY_EINVAL;
 }

@@ -48,7 +48,7 @@ static void check_pattern(const char *pattern)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-	struct std_events *std = std_events_new();
+	struct kept_entries *std = kept_new();
 	struct assay_error err = { 0 };
 	struct reading r = { .file = "t", .table = "x", .core = "",
 			     .fn = check, .err = &err, .std = std };
@@ -56,13 +56,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	int rc = 0;
 
 	if (!bytes)
-		return std_events_free(std), 0;
+		return kept_free(std), 0;
 	text = strndup((const char *)data + 1, bytes - 1);
 	need(text && std);
 	switch (data[0] % 8) {
 	case 0:
 		rc = read_json_table(&r, text, strlen(text));
-		r.fn = std_events_keep;
+		r.fn = kept_add;
 		r.ctx = std;
 		need(read_json_table(&r, text, strlen(text)) == rc);
 		break;
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		check_pattern(text);
 	}
 	need(rc == 0 || (rc == -ASSAY_EPARSE && strstr(err.text, ": error: ")));
-	std_events_free(std);
+	kept_free(std);
 	free(text);
 	return 0;
 }

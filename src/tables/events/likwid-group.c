@@ -141,8 +141,6 @@ int read_likwid_counters(const struct reading *r, char *text)
 	struct entry e = reading_entry(r, ENTRY_LIKWID, 1);
 	char *list = text, *out = text, *line;
 
-	if (r->needle)
-		return 0;
 	while ((line = strsep(&text, "\n"))) {
 		size_t n;
 

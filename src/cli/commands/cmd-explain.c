@@ -13,6 +13,7 @@
 struct answer {
 	struct report *report;
 	char sentence[1200];
+	char meant[48];		/* the code that was probably meant, or "" */
 };
 
 /* "cycles on amd-zen4 is CYCLES_NOT_IN_HALT, r76" */
@@ -35,10 +36,14 @@ static void say_event(struct answer *a, const struct assay_row *row)
 static void say_meaning(struct answer *a, const struct assay_row *row)
 {
 	const struct assay_field *answer = row_find(row, "answer");
+	size_t bytes;
 
 	if (strchr(a->sentence, '\n') || !answer || !answer->text)
 		return;
-	text_add(a->sentence, sizeof(a->sentence), "", ": %s\n",
+	bytes = strlen(answer->text);
+	while (bytes && answer->text[bytes - 1] == '.')
+		bytes--;
+	text_add(a->sentence, sizeof(a->sentence), "", ": %.*s\n", (int)bytes,
 		 answer->text);
 }
 
@@ -50,6 +55,9 @@ static int answer_row(void *ctx, const struct assay_row *row)
 		say_event(a, row);
 	else if (!strcmp(row->type, "counts"))
 		say_meaning(a, row);
+	else if (!strcmp(row->type, "meant"))
+		snprintf(a->meant, sizeof(a->meant), "; probably meant: %s",
+			 row_text(row, "meant"));
 	return report_row(a->report, row);
 }
 
@@ -61,8 +69,9 @@ static void answer(struct context *context, struct answer *a, size_t known)
 		report_answer(context->report, "%zu of %zu events %s known.",
 			      known, asked, known == 1 ? "is" : "are");
 	else if (known)
-		report_answer(context->report, "%.*s.",
-			      (int)strcspn(a->sentence, "\n"), a->sentence);
+		report_answer(context->report, "%.*s%s.",
+			      (int)strcspn(a->sentence, "\n"), a->sentence,
+			      a->meant);
 	if (known)
 		report_note(context->report, "%s", confidence_letters);
 }

@@ -80,8 +80,8 @@ static const char *last_word(const struct audit_item *x)
 	return strrchr(mask_of(x), '_');
 }
 
-/* Of the members with x's select and last word: how many have x's cmask or
- * edge, and the others' one cmask or edge; 0: they have several. */
+/* Of the members with x's select and last word: how many have one cmask or edge,
+ * and which; 0: they have several, or none. Cycles alone are like cycles. */
 static unsigned shared_flag(const struct audit_item *x,
 			    struct audit_item *const *member, size_t n,
 			    bool edge, unsigned *count)
@@ -95,6 +95,8 @@ static unsigned shared_flag(const struct audit_item *x,
 		const unsigned mine = edge ? c->edge : c->cmask;
 
 		if (member[i] == x || !last || strcmp(last, last_word(x)) ||
+		    !strstr(member[i]->normal, "CYCLES") !=
+		    !strstr(x->normal, "CYCLES") ||
 		    c->select[0] != x->e.code.select[0] ||
 		    member[i]->e.deprecated)
 			continue;

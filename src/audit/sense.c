@@ -183,11 +183,24 @@ static void check_perfmon(struct audit *a, const struct audit_item *x)
 	check_words(a, x, &c);
 }
 
-/* The group FLOPS_DP with the metric "SP [MFLOP/s]". */
+/* Does a metric of x's group have the last word of the group's name? */
+static bool has_own_word(const struct audit *a, const struct audit_item *x)
+{
+	const char *last = strrchr(x->e.group, '_');
+
+	for (const struct audit_item *y = audit_group(a, x); last &&
+	     y < a->item + a->items && y->e.file == x->e.file; y++)
+		if (y->e.kind == ENTRY_METRIC && strstr(y->normal, last + 1))
+			return true;
+	return false;
+}
+
+/* The group FLOPS_DP with the metric "SP [MFLOP/s]", and none of DP. */
 static void check_group(struct audit *a, const struct audit_item *x,
 			const char *says)
 {
-	if (audit_words(says, x->e.group) == WORDS_OPPOSITE)
+	if (audit_words(says, x->e.group) == WORDS_OPPOSITE &&
+	    !has_own_word(a, x))
 		audit_find(a, "sense", AUDIT_MEDIUM, x, x->e.name, "the name "
 			   "of the group, %.60s, says the opposite",
 			   x->e.group);

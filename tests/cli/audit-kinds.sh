@@ -92,8 +92,10 @@ PMC1 MERGE
 
 METRICS
 SP [MFLOP/s] 1.0E-06*PMC0/time
-DP [MFLOP/s] 1.0E-06*PMC0/time
 END
+sed 's/^DP/SP/; s/DOUBLE/SINGLE/
+$aDP [MFLOP/s] 2.0E-06*PMC0/time' likwid/groups/skylake/FLOPS_DP.txt \
+	>likwid/groups/skylake/MEM_DP.txt
 rm likwid/groups/skylake/ONE.txt
 echo "== likwid: a metric of the precision that the group does not have"
 show likwid
@@ -236,6 +238,9 @@ CLEARS.OTHER_COUNT 0xC4 0x03
 MOVES.ONE_CYCLES 0xC5 0x01 ,"CounterMask":"1"
 MOVES.TWO_CYCLES 0xC5 0x02 ,"CounterMask":"2"
 MOVES.ALL_CYCLES 0xC5 0x04
+READS.CYCLES_WITH_DATA_RD 0xC8 0x01 ,"CounterMask":"1"
+READS.CYCLES_WITH_CODE_RD 0xC8 0x02 ,"CounterMask":"1"
+READS.DATA_RD 0xC8 0x08
 ERRORS.MEMORY 0xC6 0x80
 ERRORS.ALL 0xC6 0x80
 BLOCKS.ONE 0xC7 0x01

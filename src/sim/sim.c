@@ -295,19 +295,30 @@ static bool is_like(const struct cache *c, uint32_t ways,
 	       (sliced ? !l->mask && l->slice_mask && l->slices > 1 : l->mask);
 }
 
+/* Lines of one size from L2 on; if longer than those of L1D, no level may have
+ * to take several of these away. */
+static bool quick_lines(const struct cache *l2, const struct cache *l3)
+{
+	return (!l3->present || l3->longer == l2->longer) &&
+	       (!l2->longer || (l2->inclusion != INCLUDE_ALL &&
+				l3->inclusion != INCLUDE_ALL));
+}
+
 static enum misses misses_of(const struct sim *s)
 {
 	const struct cache *l1d = &s->cache[PLACE_L1D];
 	const struct cache *l2 = &s->cache[PLACE_L2];
 	const struct cache *l3 = &s->cache[PLACE_L3];
 
-	if (!s->front || !l2->present || s->longest || !writes_back(l1d) ||
+	if (!s->front || !l2->present || !quick_lines(l2, l3) ||
+	    !writes_back(l1d) ||
 	    !writes_back(l2) || !writes_back(l3) ||
 	    s->geometry.copy_back != COPY_FETCH_FIRST)
 		return MISSES_BY_RULES;
 #define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
-		  ways3, policy3, inclusion3, sliced3) \
-	if (is_like(l1d, ways1, REPLACE_##policy1, INCLUDE_NON, false) && \
+		  ways3, policy3, inclusion3, sliced3, lines_longer) \
+	if (l2->longer == (lines_longer) && \
+	    is_like(l1d, ways1, REPLACE_##policy1, INCLUDE_NON, false) && \
 	    is_like(l2, ways2, REPLACE_##policy2, INCLUDE_##inclusion2, \
 		    false) && \
 	    is_like(l3, ways3, REPLACE_##policy3, INCLUDE_##inclusion3, \
@@ -390,7 +401,7 @@ static void derive(struct sim *s)
 	derive_batches(s, g);
 	s->front = front_of(&s->cache[PLACE_L1D]);
 	s->misses = misses_of(s);
-	s->ahead = s->cache[PLACE_L2].present && !s->longest;
+	s->ahead = s->cache[PLACE_L2].present && (!s->longest || s->misses);
 	s->ahead_l2 = is_far(&s->cache[PLACE_L2]);
 	/* what L3 will be asked for is only known by a look at L2 */
 	s->ahead_l3 = s->cache[PLACE_L2].present && !s->ahead_l2 &&

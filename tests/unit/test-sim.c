@@ -330,12 +330,14 @@ static void draw_hierarchy(struct geometry *g)
 			enum inclusion inclusion;
 			bool sliced;
 		} level[3];
+		unsigned longer;
 	} rows[] = {
 #define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
-		  ways3, policy3, inclusion3, sliced3) \
+		  ways3, policy3, inclusion3, sliced3, longer) \
 	{ { { ways1, REPLACE_##policy1, INCLUDE_NON, false }, \
 	    { ways2, REPLACE_##policy2, INCLUDE_##inclusion2, false }, \
-	    { ways3, REPLACE_##policy3, INCLUDE_##inclusion3, sliced3 } } },
+	    { ways3, REPLACE_##policy3, INCLUDE_##inclusion3, sliced3 } }, \
+	  longer },
 #include "sim/engine/hierarchies.def"
 #undef HIERARCHY
 	};
@@ -355,7 +357,8 @@ static void draw_hierarchy(struct geometry *g)
 		c->policy = rows[n].level[i].policy;
 		c->inclusion = rows[n].level[i].inclusion;
 		c->slices = rows[n].level[i].sliced ? 2 + (uint32_t)draw(9) : 1;
-		c->line_bytes = g->l1d.line_bytes;
+		c->line_bytes = g->l1d.line_bytes <<
+				(i && !g->prefetchers ? rows[n].longer : 0);
 	}
 }
 

@@ -66,12 +66,14 @@ ENGINE_INLINE void ahead_group(const struct sim *s, const struct hierarchy *h,
 	if (!s->ahead_l2 && !s->ahead_l3) {
 		for (uint32_t i = 0; i < n; i++)
 			__builtin_prefetch(level_lanes(l2, level_set(l2,
-								     key[i])));
+						key_below(h, key[i]))));
 		return;
 	}
 	n = ahead_missed(h->l1d, key, n, missed);
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
+		missed[i] = key_below(h, missed[i]);
 		ahead_set(l2, level_set(l2, missed[i]));
+	}
 	if (!s->ahead_l3)
 		return;
 	n = ahead_missed(l2, missed, n, missed);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What engine/caches.h says of a miss in L1D, for the caches of most CPUs: an
- * L2, all levels write-back and write-allocate, fetch first. Every set is
+ * L2, all levels write-back and write-allocate, fetch first, lines of one size
+ * from L2 on; and if these are longer than those of L1D, no inclusive level.
+ * Every set is
  * looked for once, and so is where its column counts: a line that another one
  * replaces is in its column. What happens rarely is left to the rules.
  */
@@ -17,7 +19,14 @@ struct hierarchy {
 	bool by_rules;		/* misses are left to engine/caches.h */
 	bool has_l3;
 	enum inclusion l2_inclusion, l3_inclusion;
+	unsigned longer;	/* a line of L2 and L3: 2^longer of L1D */
 };
+
+/* The line of L2 and L3 that a line of L1D lies in. */
+ENGINE_INLINE uint32_t key_below(const struct hierarchy *h, uint32_t key)
+{
+	return key >> 3 >> h->longer << 3 | (key & LEVEL_FLAGS);
+}
 
 ENGINE_INLINE bool takes_clean(enum inclusion inclusion)
 {
@@ -128,8 +137,8 @@ ENGINE_INLINE void arrive_l2(struct sim *s, const struct hierarchy *h,
 			     uint32_t entry)
 {
 	const struct level *l = h->l2;
-	const uint32_t set = level_set(l, entry);
-	const int way = search(l, set, entry);
+	const uint32_t own = key_below(h, entry), set = level_set(l, own);
+	const int way = search(l, set, own);
 	uint64_t *n = count_far(s, entry);
 
 	n[SIGNAL_l2_writeback]++;
@@ -139,7 +148,7 @@ ENGINE_INLINE void arrive_l2(struct sim *s, const struct hierarchy *h,
 	}
 	n[SIGNAL_l2_writeback_miss]++;
 	n[SIGNAL_l2_fill]++;
-	leave_l2(s, h, replace_entry(l, set, entry & ~LEVEL_PREFETCHED), n);
+	leave_l2(s, h, replace_entry(l, set, own & ~LEVEL_PREFETCHED), n);
 }
 
 ENGINE_INLINE uint32_t get_memory(struct sim *s, uint64_t *n)
@@ -199,8 +208,8 @@ ENGINE_INLINE uint32_t get_l2(struct sim *s, const struct hierarchy *h,
 			      uint64_t *n)
 {
 	const struct level *l = h->l2;
-	const uint32_t set = level_set(l, key);
-	const int way = search(l, set, key);
+	const uint32_t own = key_below(h, key), set = level_set(l, own);
+	const int way = search(l, set, own);
 	uint32_t flags;
 
 	n[SIGNAL_l2_load + cause]++;
@@ -208,11 +217,11 @@ ENGINE_INLINE uint32_t get_l2(struct sim *s, const struct hierarchy *h,
 		return hit_l2(s, h, set, (uint32_t)way, key, cause, top);
 	n[SIGNAL_l2_load_miss + cause]++;
 	first_use(s, key, cause);
-	flags = h->has_l3 ? get_l3(s, h, key, cause, n) : get_memory(s, n);
+	flags = h->has_l3 ? get_l3(s, h, own, cause, n) : get_memory(s, n);
 	if (!top && takes_clean(h->l2_inclusion))
 		return flags;
 	n[SIGNAL_l2_fill]++;
-	leave_l2(s, h, replace_entry(l, set, key | flags), n);
+	leave_l2(s, h, replace_entry(l, set, own | flags), n);
 	return flags & LEVEL_DRAM;
 }
 

@@ -472,7 +472,7 @@ void run_steps(struct sim *s, const struct steps *steps,
 }
 
 #define HIERARCHY(name, ways1, policy1, ways2, policy2, inclusion2, \
-		  ways3, policy3, inclusion3, sliced3) \
+		  ways3, policy3, inclusion3, sliced3, longer) \
 ENGINE void run_##name(struct sim *s, const struct steps *steps) \
 { \
 	const struct level l1d = known(&s->cache[PLACE_L1D].lines, ways1, \
@@ -483,7 +483,7 @@ ENGINE void run_##name(struct sim *s, const struct steps *steps) \
 				      REPLACE_##policy3, sliced3); \
 	const struct hierarchy h = { \
 		&l1d, &l2, &l3, front_by(REPLACE_##policy1), false, ways3, \
-		INCLUDE_##inclusion2, INCLUDE_##inclusion3 \
+		INCLUDE_##inclusion2, INCLUDE_##inclusion3, longer \
 	}; \
 \
 	run_steps(s, steps, &h); \
@@ -496,7 +496,8 @@ ENGINE void run_any(struct sim *s, const struct steps *steps)
 	const struct cache *l2 = &s->cache[PLACE_L2], *l3 = l2 + 1;
 	const struct hierarchy h = {
 		&s->cache[PLACE_L1D].lines, &l2->lines, &l3->lines, s->front,
-		!s->misses, l3->present, l2->inclusion, l3->inclusion
+		!s->misses, l3->present, l2->inclusion, l3->inclusion,
+		s->longest
 	};
 
 	run_steps(s, steps, &h);

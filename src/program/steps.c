@@ -130,6 +130,10 @@ static int run(struct steps *s, const struct assay_simulation *what,
 	rc = s->simulate(s->assay, &one, on_result, on_row, s,
 			 &s->status[s->run], err);
 	free_all(arguments);
+	if (rc == 0 && s->status[s->run] > 128)
+		return error_set(err, -ASSAY_EIO, "signal %d ended the program "
+				 "with {n} = %" PRIu64 ": there is no slope",
+				 s->status[s->run] - 128, s->n[s->run]);
 	if (rc == 0 && s->status[s->run] != s->status[0])
 		return error_set(err, -ASSAY_EIO, "the program ended with %d "
 				 "for {n} = %" PRIu64 ", and with %d for %"

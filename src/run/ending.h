@@ -19,4 +19,13 @@ struct kernel ending_kernel(const struct kernel *kernel);
  * which did not go on. */
 int ending_call(int (*fn)(void *ctx), void *ctx);
 
+/*
+ * Calls fn, which takes neither memory nor a lock, and which the handler ends.
+ * Not within an ending_call(). Returns 0, or -ASSAY_ESTOP, "stopped".
+ */
+int ending_step(void (*fn)(void *ctx), void *ctx, struct assay_error *err);
+/* The same for kernel->prepare(). */
+int ending_prepare(const struct kernel *kernel, const struct assay_shape *shape,
+		   struct arena *arena, struct assay_error *err);
+
 #endif

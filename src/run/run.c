@@ -181,7 +181,9 @@ static int map_arena(struct run *run, const struct assay_shape *shape,
 				 "bytes", (unsigned long long)bytes);
 	rc = env_arena_map(out, bytes, pages, err);
 	if (rc == 0)
-		run->kernel->prepare(shape, out);
+		rc = ending_prepare(run->kernel, shape, out, err);
+	if (rc < 0)
+		env_arena_unmap(out);
 	return rc;
 }
 

@@ -375,11 +375,14 @@ static void forget(struct work *w)
 }
 
 /* Calibration and target alternate, so that drift affects both alike. */
-static void run_phases(struct work *w, unsigned phases, const double *share)
+static int run_phases(struct work *w, unsigned phases, const double *share)
 {
-	const unsigned blocks = w->config->calibration_blocks;
+	const struct classify_config *const config = w->config;
+	const unsigned blocks = config->calibration_blocks;
 
 	for (unsigned i = 0; i < phases; i++) {
+		if (config->stopped && config->stopped(config->stopped_ctx))
+			return -ASSAY_ESTOP;
 		add_calibration(w->clock, w->lines, share, blocks,
 				&w->in.calibration);
 		if (w->target->warm)
@@ -390,6 +393,7 @@ static void run_phases(struct work *w, unsigned phases, const double *share)
 		add_near(w->clock, w->lines, &w->near);
 	}
 	add_calibration(w->clock, w->lines, share, blocks, &w->in.calibration);
+	return 0;
 }
 
 /* The longest half of a bar; 1 if there is no answer. */
@@ -406,11 +410,11 @@ static double widest(const struct mix_result *m)
 static int attempt(struct work *w, const double *share,
 		   struct classify_result *out)
 {
-	int rc;
+	int rc = run_phases(w, w->config->phases, share);
 
 	*out = (struct classify_result){ .note = "" };
-	run_phases(w, w->config->phases, share);
-	rc = mix_solve(&w->in, &out->mix);
+	if (rc == 0)
+		rc = mix_solve(&w->in, &out->mix);
 	if (rc == 0 && !out->mix.why)
 		check(out, &w->average, &w->near, w->target, w->clock);
 	return rc;
@@ -441,8 +445,9 @@ static int run_attempts(struct work *w, struct classify_result *out)
 	int rc;
 
 	calibration_shares(w, NULL, share);
-	run_phases(w, (w->config->phases + PILOT - 1) / PILOT, share);
-	rc = mix_solve(&w->in, &pilot);
+	rc = run_phases(w, (w->config->phases + PILOT - 1) / PILOT, share);
+	if (rc == 0)
+		rc = mix_solve(&w->in, &pilot);
 	if (rc < 0)
 		return rc;
 	calibration_shares(w, pilot.why ? NULL : pilot.share, share);

@@ -36,6 +36,8 @@ struct classify_config {
 	unsigned phases;	/* of the target */
 	unsigned blocks;	/* in each phase of the target */
 	unsigned calibration_blocks;	/* in each phase of calibration */
+	bool (*stopped)(void *ctx);	/* asked before each phase; or NULL */
+	void *stopped_ctx;
 };
 extern const struct classify_config classify_default_config;
 
@@ -55,7 +57,7 @@ struct classify_result {
 
 /*
  * lines: laid out by calibration_lay(). Returns 0 (out->mix.why: the reason if
- * there is no answer) or -ASSAY_ENOMEM.
+ * there is no answer), -ASSAY_ENOMEM or -ASSAY_ESTOP.
  */
 int classify(const struct time_clock *clock,
 	     const struct classify_config *config,

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "measure/chain.h"
+#include "run/ending.h"
 
 #define LINE 64
 
@@ -26,24 +27,43 @@ bool layout_is_random(const struct run *run, const struct assay_shape *shape)
 		!strcmp(shape->option[i].word, "fisher-yates"));
 }
 
-void layout_chains(struct timed *t, const struct assay_shape *shape,
-		   unsigned char *base, unsigned word, unsigned draw)
+struct chains {
+	struct timed *timed;
+	unsigned char *base;
+	uint64_t seed;
+	unsigned word;
+};
+
+static void lay_chains(void *ctx)
 {
-	uint64_t seed = (uint64_t)option(shape, "seed", 1) + draw, each;
+	struct chains *const l = ctx;
+	struct timed *const t = l->timed;
+	const uint64_t each = t->lines / t->chains;
+
+	for (unsigned c = 0; c < t->chains; c++) {
+		const struct chain chain = {
+			.base = l->base + c * each * LINE +
+				l->word * sizeof(void *),
+			.step = LINE,
+		};
+
+		chain_extend(&chain, 0, each, &l->seed);
+		t->head[c] = chain_at(&chain, 0);
+	}
+}
+
+int layout_chains(struct timed *t, const struct assay_shape *shape,
+		  unsigned char *base, unsigned word, unsigned draw,
+		  struct assay_error *err)
+{
+	struct chains l = {
+		t, base, (uint64_t)option(shape, "seed", 1) + draw, word,
+	};
 
 	t->lines = (uint64_t)option(shape, "elements", 1);
 	t->base = base;
 	t->chains = (unsigned)option(shape, "chains", 1);
-	each = t->lines / t->chains;
-	for (unsigned c = 0; c < t->chains; c++) {
-		const struct chain chain = {
-			.base = base + c * each * LINE + word * sizeof(void *),
-			.step = LINE,
-		};
-
-		chain_extend(&chain, 0, each, &seed);
-		t->head[c] = chain_at(&chain, 0);
-	}
+	return ending_step(lay_chains, &l, err);
 }
 
 int layout_kernel(struct run *run, const struct assay_shape *shape,
@@ -59,7 +79,9 @@ int layout_kernel(struct run *run, const struct assay_shape *shape,
 	rc = env_arena_map(arena, bytes, pages, err);
 	if (rc < 0)
 		return rc;
-	run->kernel->prepare(shape, arena);
+	rc = ending_prepare(run->kernel, shape, arena, err);
+	if (rc < 0)
+		return rc;
 	t->lines = run->kernel->accesses(shape);
 	if (run->kernel->cycle) {
 		t->chains = run->kernel->cycle(shape, arena, t->head);
@@ -89,6 +111,6 @@ int layout_shape(struct run *run, const struct assay_shape *shape,
 		return layout_kernel(run, shape, pages, arena, out, err);
 	rc = env_arena_map(arena, run->kernel->arena_bytes(shape), pages, err);
 	if (rc == 0)
-		layout_chains(out, shape, arena->base, 0, 0);
+		rc = layout_chains(out, shape, arena->base, 0, 0, err);
 	return rc;
 }

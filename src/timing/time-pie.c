@@ -97,10 +97,13 @@ int time_pie_measure(struct run *run, const struct assay_shape *shape,
 	struct accesses asked = { .chase = { .next = 0 } };
 	struct arena around = { 0 };
 	struct timing_cycles cycles = { .counter = { .fd = -1 } };
+	struct classify_config config = classify_default_config;
 	struct calibration_lines lines;
 	struct time_clock clock;
 	int rc;
 
+	config.stopped = run->job->stopped;
+	config.stopped_ctx = run->job->stopped_ctx;
 	*out = (struct time_pie){ .result = { .note = "" } };
 	rc = timing_clock(&clock, err);
 	if (rc == 0)
@@ -115,10 +118,11 @@ int time_pie_measure(struct run *run, const struct assay_shape *shape,
 		timing_stamp_text(&clock, out->stamps, sizeof(out->stamps));
 		calibration_lay(&lines, around.base, asked.arena.bytes,
 				&run->target.geometry);
-		rc = classify(&clock, &classify_default_config, &asked.target,
+		rc = classify(&clock, &config, &asked.target,
 			      &lines, &out->result);
 		if (rc < 0)
-			error_set(err, rc, "out of memory");
+			error_set(err, rc, rc == -ASSAY_ESTOP ? "stopped" :
+				  "out of memory");
 	}
 	timing_cycles_close(&cycles);
 	env_arena_unmap(&around);

@@ -69,8 +69,8 @@ static int lay_shuffled(struct run *run, struct batch *b, size_t n,
 	else
 		rc = env_arena_map(&b->arena[n], bytes, pages, err);
 	if (rc == 0)
-		layout_chains(&b->item[n].timed, &b->shape[n],
-			      b->arena[n].base, word, (unsigned)n);
+		rc = layout_chains(&b->item[n].timed, &b->shape[n],
+				   b->arena[n].base, word, (unsigned)n, err);
 	return rc;
 }
 

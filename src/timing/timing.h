@@ -26,9 +26,11 @@ bool layout_is_random(const struct run *run, const struct assay_shape *shape);
 /*
  * The chains of such a shape in the lines at base, each chain in its own part.
  * word: which word of a line holds the pointers. draw: added to the seed.
+ * Returns 0, or -ASSAY_ESTOP: a signal handler ended it (assay_end_kernel()).
  */
-void layout_chains(struct timed *out, const struct assay_shape *shape,
-		   unsigned char *base, unsigned word, unsigned draw);
+int layout_chains(struct timed *out, const struct assay_shape *shape,
+		  unsigned char *base, unsigned word, unsigned draw,
+		  struct assay_error *err);
 
 /*
  * Any other shape, in an arena of its own, which the caller unmaps: as cyclic

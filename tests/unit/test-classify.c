@@ -92,11 +92,20 @@ static uint64_t chase(void *ctx, void **head, unsigned chains, uint64_t steps)
 							   steps));
 }
 
+static unsigned *asked;		/* how often; NULL: nothing is stopped */
+
+static bool third_time(void *ctx)
+{
+	(void)ctx;
+	return ++*asked == 3;
+}
+
 static struct classify_result solve(const struct classify_target *target,
 			     unsigned lines, unsigned granule)
 {
 	const struct classify_config plan = {
 		.phases = 2, .blocks = 120, .calibration_blocks = 120,
+		.stopped = asked ? third_time : NULL,
 	};
 	struct calibration_lines levels;
 	struct time_clock clock;
@@ -114,7 +123,8 @@ static struct classify_result solve(const struct classify_target *target,
 		port.chase = chase;
 	time_clock_init(&clock, &port, &f, 2);
 	calibration_lay(&levels, memory[1], lines * LINE, &caches);
-	assert_int_equal(classify(&clock, &plan, target, &levels, &pie), 0);
+	assert_int_equal(classify(&clock, &plan, target, &levels, &pie),
+			 asked ? -ASSAY_ESTOP : 0);
 	return pie;
 }
 
@@ -138,6 +148,17 @@ static void expect(const struct classify_result *p, int level)
 		if (fabs(p->mix.share[k] - (k == level)) > 0.05)
 			fail_msg("L%d: %.3f", k + 1, p->mix.share[k]);
 	assert_true(p->consistent);
+}
+
+static void phases_stop(void **state)
+{
+	unsigned times = 0;
+
+	(void)state;
+	asked = &times;
+	ask(16, 2);
+	asked = NULL;
+	assert_int_equal(times, 3);
 }
 
 static void each_level_is_recognised(void **state)
@@ -457,6 +478,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_level_is_recognised),
+		cmocka_unit_test(phases_stop),
 		cmocka_unit_test(page_walks_are_part_of_what_memory_costs),
 		cmocka_unit_test(an_average_that_no_share_explains_is_said),
 		cmocka_unit_test(coarse_counters_ask_the_average),

@@ -328,10 +328,43 @@ static void native_repetitions_are_ended(void **state)
 	record_free(log.record);
 }
 
+static void step(void *ctx)
+{
+	note(ctx, 's');
+	raise(SIGUSR1);
+	note(ctx, 'x');
+}
+
+static void prepare_signalled(const struct assay_shape *shape,
+			      struct arena *arena)
+{
+	(void)shape;
+	(void)arena;
+	step(current);
+}
+
+static void preparations_are_ended(void **state)
+{
+	const struct kernel kernel = { .prepare = prepare_signalled };
+	struct assay_error err = { 0 };
+	struct log log = { 0 };
+
+	(void)state;
+	current = &log;
+	signal(SIGUSR1, end_kernel);
+	assert_int_equal(ending_step(step, &log, &err), -ASSAY_ESTOP);
+	assert_int_equal(ending_prepare(&kernel, NULL, NULL, &err),
+			 -ASSAY_ESTOP);
+	assert_string_equal(log.calls, "ss");
+	assert_string_equal(err.text, "stopped");
+	raise(SIGUSR1);		/* nothing runs: no jump */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(native_repetitions_are_ended),
+		cmocka_unit_test(preparations_are_ended),
 		cmocka_unit_test(stops_anywhere),
 		cmocka_unit_test(native_repetitions_are_kept),
 		cmocka_unit_test(calls_in_order),

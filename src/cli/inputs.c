@@ -45,17 +45,17 @@ struct output {
 	char path[PATH_MAX];	/* without links */
 };
 
-static bool is_same(const struct output *output, const struct stat *st)
+static bool are_same(const struct stat *a, const struct stat *b)
 {
-	return st->st_dev == output->st.st_dev &&
-	       st->st_ino == output->st.st_ino;
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 static int is_output(void *ctx, const char *path)
 {
+	const struct output *const output = ctx;
 	struct stat st;
 
-	return !stat(path, &st) && is_same(ctx, &st);
+	return !stat(path, &st) && are_same(&output->st, &st);
 }
 
 /* Is this the output, or a folder that has the output in it, also by a link? */
@@ -68,7 +68,7 @@ static bool has(struct output *output, const char *path)
 	if (stat(path, &st))
 		return false;
 	if (!S_ISDIR(st.st_mode))
-		return is_same(output, &st);
+		return are_same(&output->st, &st);
 	n = realpath(path, folder) ? strlen(folder) : 0;
 	return n > 1 && ((!strncmp(folder, output->path, n) &&
 			  output->path[n] == '/') ||
@@ -142,7 +142,7 @@ static bool is_unnamed(struct output *output, const struct command *command,
 		if (has(output, path))
 			return true;
 	}
-	return (!fstat(STDIN_FILENO, &st) && is_same(output, &st)) ||
+	return (!fstat(STDIN_FILENO, &st) && are_same(&output->st, &st)) ||
 	       is_database(output, s) ||
 	       (!user_file(path, sizeof(path), "certificates", "", "", NULL) &&
 		has(output, path));
@@ -163,21 +163,39 @@ static bool is_read(struct output *output, const struct command *command,
 	       is_unnamed(output, command, s);
 }
 
+/* The name in a folder, whose status is put into *folder. */
+static const char *name_in(struct stat *folder, const char *path)
+{
+	const char *const slash = strrchr(path, '/');
+	char text[PATH_MAX];
+
+	snprintf(text, sizeof(text), "%.*s", slash ? (int)(slash - path) + 1 :
+		 1, slash ? path : ".");
+	if (stat(text, folder))
+		memset(folder, 0, sizeof(*folder));
+	return slash ? slash + 1 : path;
+}
+
+/* Do two outputs name one file, which may not be there yet? */
+static bool is_one_file(const char *a, const char *b)
+{
+	struct stat one, other;
+
+	if (!stat(a, &one))
+		return S_ISREG(one.st_mode) && !stat(b, &other) &&
+		       are_same(&one, &other);
+	return !strcmp(name_in(&one, a), name_in(&other, b)) &&
+	       are_same(&one, &other);
+}
+
 /* Would one of the first n outputs also be written to this path? */
 static bool is_written_twice(const struct settings *s, size_t n,
 			     const char *path)
 {
-	struct stat one, other;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *const before = setting(s, outputs[i]);
-
-		if (before && (stat(path, &one) ? !strcmp(before, path) :
-			       S_ISREG(one.st_mode) && !stat(before, &other) &&
-			       one.st_dev == other.st_dev &&
-			       one.st_ino == other.st_ino))
+	for (size_t i = 0; i < n; i++)
+		if (setting(s, outputs[i]) &&
+		    is_one_file(path, setting(s, outputs[i])))
 			return true;
-	}
 	return false;
 }
 

@@ -190,6 +190,7 @@ for file in assay.db assay.db-wal certificates/c.json; do
 done
 try run chase --on sim:cortex-a72 -o both --dump-trace both
 try run chase --on sim:cortex-a72 -o new.jsonl --dump-trace new.jsonl
+try run chase --on sim:cortex-a72 -o ./new.jsonl --dump-trace links/../new.jsonl
 # The name after -o, and another format; a command without that format.
 try list cpus -j -o cpus.csv
 try list cpus -x , -o cpus.CSV.md

@@ -52,6 +52,8 @@ models: $(configured)
 	@cp $(BUILD)/models.md docs/models.md
 	@tools/latencies $(BUILD)/assay >$(BUILD)/latencies.md
 	@cp $(BUILD)/latencies.md docs/latencies.md
+	@tools/pies $(BUILD)/assay >$(BUILD)/pies.md
+	@cp $(BUILD)/pies.md docs/pies.md
 
 install: $(configured)
 	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
@@ -79,7 +81,7 @@ help:
 	@echo 'make bench     the benchmarks'
 	@echo 'make drill     random faults, planted and found: five minutes; goes on'
 	@echo '               where an interrupted one has stopped'
-	@echo 'make models    docs/models.md and latencies.md anew: models and measurements'
+	@echo 'make models    docs/models.md, latencies.md and pies.md anew: the models'
 	@echo 'make install   to PREFIX=$(PREFIX), under DESTDIR=$(DESTDIR)'
 	@echo 'make static    $(BUILD)/assay-static, which needs no library; static-aarch64:'
 	@echo '               the same for AArch64, with a cross compiler'

@@ -41,7 +41,9 @@ static void vote(struct votes *v, const struct audit *a,
 		v->witness = v->witness ? v->witness : y;
 		v->differs = v->differs ? v->differs : differs;
 	}
+	/* A register's value is often each generation's own. */
 	if (differs < 0 || (bond != BOND_CPU && bond != BOND_SIBLING) ||
+	    (bond == BOND_SIBLING && differs == DIFF_MSR) ||
 	    (!differs && audit_derives(y, x)))
 		return;
 	if (bond == BOND_SIBLING)
@@ -157,8 +159,7 @@ static enum audit_confidence sure(const struct audit *a,
 		return v->vendor_other && !v->vendor_same ? AUDIT_MEDIUM :
 							    AUDIT_LOW;
 	if (!v->other)
-		return v->same || v->differs == DIFF_MSR ? AUDIT_LOW :
-							   by_siblings(a, x, v);
+		return v->same ? AUDIT_LOW : by_siblings(a, x, v);
 	if (audit_is_vendor(x))
 		return v->sibling_same || !code ? AUDIT_LOW :
 		       v->other > 1 || sibling_agrees ? AUDIT_MEDIUM :

@@ -93,8 +93,8 @@ static bool has_metric(const struct audit *a, const struct audit_item *x,
 	return false;
 }
 
-/* Names with a dot or an underscore are those of the tables. perf itself and the
- * kernel name others: "cycles", "TSC", "topdown-retiring". */
+/* Names with a dot or an underscore are those of the tables. perf itself and
+ * the kernel name others: "cycles", "TSC", "topdown-retiring". */
 static bool is_event_name(const char *name)
 {
 	return (strchr(name, '.') || (strchr(name, '_') &&
@@ -135,9 +135,9 @@ static void check_name(struct audit *a, const struct audit_item *x,
 			   event->e.line);
 }
 
-/* "cpu_core@INST_RETIRED.ANY\\,cmask\\=1@ / max(a.b, 1)": a word before '(' is a
- * function, one before the first '@' is a PMU. Other PMUs than the core's, such
- * as hv_24x7, have names that no table has. */
+/* "cpu_core@INST_RETIRED.ANY\\,cmask\\=1@ / max(a.b, 1)": a word before '(' is
+ * a function, one before the first '@' is a PMU. Other PMUs than the core's,
+ * such as hv_24x7, have names that no table has. */
 static void check_expression(struct audit *a, const struct audit_item *x)
 {
 	/* perfmon has metrics for perf beside its own events. */

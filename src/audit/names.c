@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks by the parts of names. "family": of many unit masks of one event a few
- * have another select, or one of several with the same last word lacks the cmask
- * or the edge of the others. "twice": one name with two codes in one table. AMD's
- * events have three vocabularies: there two sources are compared by select and
- * by the words of the unit mask.
+ * have another select, or one of several with the same last word lacks the
+ * cmask or the edge of the others. "twice": one name with two codes in one
+ * table. AMD's events have three vocabularies: there two sources are compared
+ * by select and by the words of the unit mask.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,9 @@ static const char *last_word(const struct audit_item *x)
 	return strrchr(mask_of(x), '_');
 }
 
-/* Of the members with x's select and last word: how many have one cmask or edge,
- * and which; 0: they have several, or none. Cycles alone are like cycles. */
+/* Of the members with x's select and last word: how many have one cmask or
+ * edge, and which; 0: they have several, or none. Cycles are held against
+ * cycles alone. */
 static unsigned shared_flag(const struct audit_item *x,
 			    struct audit_item *const *member, size_t n,
 			    bool edge, unsigned *count)

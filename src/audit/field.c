@@ -281,7 +281,9 @@ void audit_syntax(struct audit *a)
 		else
 			audit_find(a, "syntax", keyword ||
 				   x->e.kind == ENTRY_EVENT ? AUDIT_HIGH :
-				   AUDIT_LOW, x, *x->e.group ?
-				   x->e.group : x->e.name, "%s", x->e.why);
+				   x->e.source == ENTRY_PAPI ? AUDIT_MEDIUM :
+				   AUDIT_LOW, x, x->e.source == ENTRY_PAPI ?
+				   x->e.formula : *x->e.group ? x->e.group :
+				   x->e.name, "%s", x->e.why);
 	}
 }

@@ -217,6 +217,12 @@ static void test_papi(void **ctx)
 			    "MADE:ONE,MADE:TWO with N0|N1|+|\n");
 	assert_int_equal(read_made("papi", NULL, "PAPI_OF"), 0);
 	assert_string_equal(out, "");
+	assert_int_equal(read_made("papi", NULL, "PAPI_MADE"), 0);
+	assert_string_equal(out,
+		"papi_events.csv:8 other unread PAPI_MADE_UP group line 6 = "
+		"DERIVED_SUM !\n"
+		"papi_events.csv:9 other preset PAPI_MADE_ADD group line 6 = "
+		"DERIVED_ADD of M0,M1,M2,M3,M4,M5,M6,M7,M8,M9,M10,M11 !\n");
 	assert_int_equal(read_made("papi", NULL, "PAPI_TOT"), 0);
 	assert_string_equal(out, "papi_events.csv:7 other preset PAPI_TOT_INS "
 			    "group line 6 = NOT_DERIVED of ix86arch::INSTRUCTIONS\n");

@@ -11,6 +11,7 @@
 #include "tables/events/reading.h"
 
 enum { BLOCK_CPUS = 64, FIELD_BYTES = 2048 };
+enum { OPERANDS = 12 };		/* PAPI's PAPI_EVENTS_IN_DERIVED_EVENT */
 
 struct block {
 	const char *cpu[BLOCK_CPUS];
@@ -40,6 +41,20 @@ static bool begins_note(const char *field)
 	       !strcasecmp(field, "SDESC");
 }
 
+static bool derives(const char *kind)
+{
+	static const char *const kinds[] = {
+		"NOT_DERIVED", "DERIVED_ADD", "DERIVED_PS", "DERIVED_ADD_PS",
+		"DERIVED_CMPD", "DERIVED_SUB", "DERIVED_POSTFIX",
+		"DERIVED_INFIX",
+	};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcasecmp(kinds[i], kind))
+			return true;
+	return false;
+}
+
 static int emit(const struct reading *r, const struct block *b,
 		struct entry *e)
 {
@@ -58,6 +73,7 @@ static int read_preset(const struct reading *r, const struct block *b,
 {
 	struct entry e = reading_entry(r, ENTRY_PAPI, line);
 	char operands[FIELD_BYTES] = "", block[32], *field = next_field(&rest);
+	unsigned n = 0;
 
 	snprintf(block, sizeof(block), "line %u", b->line);
 	e.kind = ENTRY_PRESET;
@@ -65,13 +81,23 @@ static int read_preset(const struct reading *r, const struct block *b,
 	e.name = field ? field : "";
 	field = next_field(&rest);
 	e.formula = field ? field : "";
+	if (!derives(e.formula)) {
+		e.kind = ENTRY_UNREAD;
+		e.why = "PAPI ignores the preset: its second field is no kind "
+			"of derivation";
+		return emit(r, b, &e);
+	}
 	if (field && (!strcasecmp(field, "DERIVED_POSTFIX") ||
 		      !strcasecmp(field, "DERIVED_INFIX"))) {
 		field = next_field(&rest);
 		e.constants = field ? field : "";
 	}
 	while ((field = next_field(&rest)) && *field && !begins_note(field))
-		text_add(operands, sizeof(operands), ",", "%s", field);
+		if (n++ < OPERANDS)
+			text_add(operands, sizeof(operands), ",", "%s", field);
+	if (n > OPERANDS)
+		e.why = "PAPI reads the first 12 operands and leaves the "
+			"others out";
 	field = field && *field ? next_field(&rest) : NULL;
 	e.text = field ? field : "";
 	e.operands = operands;

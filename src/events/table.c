@@ -64,6 +64,40 @@ static unsigned umask_of(const struct entry *e)
 			  (apart ? e->code.extension << 8 : 0));
 }
 
+/* Offcore responses, and load latencies. */
+static bool has_register(uint64_t select)
+{
+	return select == 0xb7 || select == 0xbb || select == 0xcd ||
+	       select == 0x2a || select == 0x2b;
+}
+
+/* likwid's second and third number are bits 16 to 31 of the register; of these
+ * perf passes on edge, any, inv and cmask. */
+static uint64_t likwid_bits(const struct entry *e)
+{
+	const struct event_code *c = &e->code;
+
+	if (e->source != ENTRY_LIKWID || !c->extension ||
+	    has_register(c->select[0]))
+		return 0;
+	return (c->extension & 0xa4) << 16 | (c->filter & 0xff) << 24;
+}
+
+/* The value of a register beside the code. likwid's third number is one for
+ * FRONTEND_RETIRED; for an offcore response its numbers name two bits. */
+static uint64_t value_beside(const struct entry *e)
+{
+	const struct event_code *c = &e->code;
+
+	if (e->source != ENTRY_LIKWID)
+		return c->msr_value;
+	if (c->select[0] == 0xc6 && !c->extension)
+		return c->filter;
+	return has_register(c->select[0]) && c->filter && c->filter < 64 &&
+	       c->extension < 64 ? UINT64_C(1) << c->filter |
+				   UINT64_C(1) << c->extension : 0;
+}
+
 static uint64_t raw_config(enum code_layout layout, const struct entry *e)
 {
 	const struct event_code *c = &e->code;
@@ -74,7 +108,8 @@ static uint64_t raw_config(enum code_layout layout, const struct entry *e)
 		return c->select[0];
 	return code_encode(layout, (unsigned)c->select[0], umask_of(e)) |
 	       (uint64_t)c->edge << 18 | (uint64_t)c->any << 21 |
-	       (uint64_t)c->inv << 23 | (uint64_t)(c->cmask & 0xff) << 24;
+	       (uint64_t)c->inv << 23 | (uint64_t)(c->cmask & 0xff) << 24 |
+	       (layout == CODE_INTEL ? likwid_bits(e) : 0);
 }
 
 /* perf's name of the field in config1 for a model-specific register. */
@@ -105,7 +140,8 @@ static void write_terms(char *out, size_t room, const struct entry *e)
 		{ "umask_ext", core ? 0 : c->extension }, { "edge", c->edge },
 		{ "any", c->any }, { "inv", c->inv }, { "cmask", c->cmask },
 		{ "ch_mask", c->ports }, { "fc_mask", c->classes },
-		{ "filter", c->filter }, { msr_term(c), c->msr_value },
+		{ "filter", core ? 0 : c->filter },
+		{ msr_term(c), value_beside(e) },
 	};
 
 	snprintf(out, room, "%s/", *c->unit ? c->unit : "cpu");
@@ -132,7 +168,7 @@ static void set_event(struct table_event *out, const struct entry *e,
 		.coded = core, .fixed = e->code.fixed,
 		.deprecated = e->deprecated,
 		.config = core ? raw_config(layout, e) : 0,
-		.config1 = core ? e->code.msr_value : 0,
+		.config1 = core ? value_beside(e) : 0,
 	};
 	entry_text(out->name, sizeof(out->name), e->name);
 	entry_text(out->text, sizeof(out->text), e->text);
@@ -199,7 +235,7 @@ static unsigned rank_code(const struct search *s, const struct entry *e)
 	if (!of_core(&e->code) || e->code.fixed ||
 	    raw_config(s->layout, e) != s->config)
 		return 0;
-	return e->code.msr_value ? RANK_SPELT_OTHERWISE :
+	return value_beside(e) ? RANK_SPELT_OTHERWISE :
 	       e->deprecated ? RANK_ALIAS : RANK_NAME;
 }
 

@@ -120,8 +120,11 @@ cat >papi.csv <<'END'
 CPU,made
 PRESET,PAPI_ONE,DERIVED_POSTFIX,N0|N1|+|N2|-|,ONE,TWO,THREE
 PRESET,PAPI_TWO,DERIVED_POSTFIX,N0|2|*|N2|-|,ONE,TWO,THREE
+PRESET,PAPI_SUM,DERIVED_ADD,A1,A2,A3,A4,A5,A6,A7,A8,A9,A10,A11,A12,A13
+PRESET,PAPI_TWELVE,DERIVED_ADD,A1,A2,A3,A4,A5,A6,A7,A8,A9,A10,A11,A12
+PRESET,PAPI_ODD,DERIVED_MUL,ONE,TWO
 END
-echo "== PAPI: an operand that the formula leaves out"
+echo "== PAPI: an operand that the formula leaves out, or PAPI's reader"
 show papi.csv
 
 sums() {

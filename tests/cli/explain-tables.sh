@@ -56,6 +56,19 @@ for event in MADE_UP.WIDE r100000011e9 r11e9 cpu/event=0xe9,umask=0x111/; do
 done
 show INST_RETIRED.ANY --cpu skylake --event-tables mine |
 	grep -e '"t":"event"' -e remark
+echo "== likwid's bits of the register, and values of registers beside the code"
+cat >mine/perfmon_skylake_events.txt <<-'EOF'
+	EVENT_MADE_STALLS 0xE8 PMC
+	UMASK_MADE_STALLS_BEGINNINGS 0x01 0xC5 0x02
+	EVENT_MADE_FRONT 0xC6 PMC
+	UMASK_MADE_FRONT_MISS 0x01 0x00 0x11
+	EVENT_MADE_RESPONSE 0xB7 PMC
+	UMASK_MADE_RESPONSE_ANY 0x01 0x01 0x10
+EOF
+for event in MADE_STALLS_BEGINNINGS MADE_FRONT_MISS MADE_RESPONSE_ANY; do
+	show $event --cpu skylake --event-tables mine |
+		grep -e '"t":"event"' -e remark
+done
 echo "== a name for all where the CPU's table has the parts alone"
 for event in ls_dmnd_fills_from_sys.all made_up.all; do
 	show $event --cpu zen3 --event-tables mine:linux

@@ -85,15 +85,17 @@ int explain_not_found(struct subject *s, struct assay_error *err)
 		snprintf(s->absent, sizeof(s->absent), "%.60s has no such "
 			 "event: no table at hand of this CPU lists the name",
 			 explain_cpu_name(s));
-	else
+	else if (!s->target->cpu)
 		snprintf(s->absent, sizeof(s->absent), "unknown here, no "
-			 "table at hand: %s%.60s%s the name%s",
-			 s->target->cpu ? "the file of " : "nothing here of ",
-			 explain_cpu_name(s), s->target->cpu ?
-			 knows == TABLE_PARTIAL ?
-			 ", as libpfm4's table of the CPU, lacks" : " lacks" :
-			 " has", s->target->cpu ?
-			 ", and need not be complete" : "");
+			 "table at hand: nothing here of %.60s has the name",
+			 explain_cpu_name(s));
+	else
+		snprintf(s->absent, sizeof(s->absent), knows == TABLE_PARTIAL ?
+			 "unknown here, no table at hand: neither the file of "
+			 "%.60s nor libpfm4's table of the CPU has the name; "
+			 "both may be incomplete" : "unknown here, no table at "
+			 "hand: the file of %.60s lacks the name, and may be "
+			 "incomplete", explain_cpu_name(s));
 	s->unknown = s->target->named && knows != TABLE_COMPLETE;
 	return 0;
 }

@@ -310,6 +310,18 @@ static void label(char *out, size_t room, const struct own_cpu *own)
 			 (unsigned long long)m->part);
 }
 
+/* Of all CPUs, a bad file takes only its own entries away. */
+static int spare_bad_file(struct tables_kept *kept, int rc,
+			  const struct assay_error *err)
+{
+	*kept->bad = '\0';
+	if (rc != -ASSAY_EPARSE)
+		return rc;
+	snprintf(kept->bad, sizeof(kept->bad), "%.*s",
+		 (int)strcspn(err->text, "\n"), err->text);
+	return 0;
+}
+
 /* Reads the entries of a CPU, or of all, if they are not there yet. */
 static int keep(struct tables_kept *kept, const struct events_target *target,
 		const struct table_cpu *cpu, const char *of,
@@ -330,6 +342,8 @@ static int keep(struct tables_kept *kept, const struct events_target *target,
 				       err);
 	if (!rc && cpu)
 		rc = events_libpfm4(cpu, keep_event, kept->entries);
+	if (!cpu)
+		rc = spare_bad_file(kept, rc, err);
 	if (rc) {
 		kept_free(kept->entries);
 		kept->entries = NULL;
@@ -414,6 +428,12 @@ int table_each(const struct events_target *target, const char *name,
 	return rc ? rc : kept_each(kept->entries,
 				   &(struct kept_query){ name, NULL },
 				   consider, &s);
+}
+
+const char *table_left_out(const struct events_target *target)
+{
+	return target->tables ?
+	       tables_kept(target->tables, TABLES_OF_ALL)->bad : "";
 }
 
 struct listing {

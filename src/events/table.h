@@ -56,6 +56,10 @@ typedef int table_event_fn(void *ctx, const struct table_event *event);
 int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err);
 
+/* Why table_each() could not read a file, "FILE:line:col: ..."; "": it read
+ * them all. */
+const char *table_left_out(const struct events_target *target);
+
 /*
  * Calls fn for each entry of the target's CPU with that name or alias, in any
  * spelling (NULL: for all), in the tables at hand and then in libpfm4's.

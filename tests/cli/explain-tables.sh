@@ -105,3 +105,12 @@ for name in LLC-loads L1-dcache-loads; do
 		show $name --cpu $cpu | grep -e '"t":"event"' -e '"here"'
 	done
 done
+echo "== a file that breaks off takes only its own events away"
+mkdir -p broken/aaa
+printf '[ { "EventName": "made_up.lost",' >broken/aaa/cache.json
+cp -R mine/zen3 broken
+show made_up.one --cpu cortex-a76 --event-tables broken
+"$ASSAY" explain made_up.one --cpu cortex-a76 --event-tables broken -j |
+	grep -c elsewhere
+show made_up.lost --cpu cortex-a76 --event-tables broken
+show made_up.one --cpu zen3 --event-tables broken

@@ -134,13 +134,24 @@ struct asking {
 	const struct table_cpu *cpu;
 	entry_fn *fn;
 	void *ctx;
-	struct assay_error *err;
+	struct assay_error *err;	/* of the first bad file */
+	bool bad;
 };
+
+/* A bad file does not hide the files behind it. */
+static int past_bad_file(struct asking *asking, int rc)
+{
+	if (rc != -ASSAY_EPARSE)
+		return rc;
+	asking->bad = true;
+	asking->err = NULL;
+	return 0;
+}
 
 static int read_file(void *ctx, const struct event_tables *t,
 		     const struct table_file *f)
 {
-	const struct asking *asking = ctx;
+	struct asking *asking = ctx;
 	const struct reading r = {
 		.file = f->path, .table = f->table, .core = f->core,
 		.cpu = asking->cpu,
@@ -163,15 +174,16 @@ static int read_file(void *ctx, const struct event_tables *t,
 	     f->form == FORM_KERNEL ? read_kernel_maps(&r, text) :
 	     read_json_table(&r, text, bytes);
 	free(all);
-	return rc;
+	return past_bad_file(asking, rc);
 }
 
 int event_tables_each(const struct event_tables *t,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err)
 {
-	struct asking asking = { cpu, fn, ctx, err };
+	struct asking asking = { cpu, fn, ctx, err, false };
 	const int rc = each_file(t, cpu, read_file, &asking);
 
-	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
+	return rc == -ASSAY_ENOMEM ? error_memory(err) :
+	       !rc && asking.bad ? -ASSAY_EPARSE : rc;
 }

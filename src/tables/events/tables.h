@@ -43,6 +43,7 @@ int tables_at_hand(struct event_tables **out, struct tables_at_hand *hand,
 struct tables_kept {
 	char of[400];		/* whose, in the words of the one who keeps */
 	struct kept_entries *entries;	/* owned; NULL: none yet */
+	char bad[300];		/* why a file is not among them; "" */
 };
 enum tables_set { TABLES_OF_CPU, TABLES_OF_ALL, TABLES_SETS };
 struct tables_kept *tables_kept(struct tables_at_hand *hand,
@@ -50,8 +51,8 @@ struct tables_kept *tables_kept(struct tables_at_hand *hand,
 
 /*
  * Calls fn for each entry of a CPU (NULL: of all), in the order of the files'
- * names. Returns 0; fn's first non-zero result; or a negative code for a bad
- * file.
+ * names. Returns 0; fn's first non-zero result; or -ASSAY_EPARSE for the first
+ * bad file, after the entries of all others.
  */
 int event_tables_each(const struct event_tables *tables,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,

@@ -65,10 +65,10 @@ static void answer(struct context *context, struct answer *a, size_t known)
 {
 	const size_t asked = context->settings.args;
 
-	if (known && asked > 1)
+	if (asked > 1 && known)
 		report_answer(context->report, "%zu of %zu events %s known.",
 			      known, asked, known == 1 ? "is" : "are");
-	else if (known)
+	else if (asked == 1 && *a->sentence)
 		report_answer(context->report, "%.*s%s.",
 			      (int)strcspn(a->sentence, "\n"), a->sentence,
 			      a->meant);

@@ -152,6 +152,8 @@ static int run_plan(struct judging_run *c, const char *on,
 			.settings = plan[i].settings,
 			.formulas = c->judging->files,
 			.page_map = c->judging->page_map,
+			.stopped = c->judging->stopped,
+			.stopped_ctx = c->judging->stopped_ctx,
 		};
 
 		if (!plan[i].accesses && !c->quantities)

@@ -292,7 +292,7 @@ static int run(struct context *context)
 	struct assay_judging judging = {
 		.files = named.files, .page_map = s->page_map,
 		.claims = s->claims,
-		.row = on_row, .ctx = j,
+		.row = on_row, .ctx = j, .stopped = interrupt_stops,
 	};
 	struct assay_error err = { .code = -ASSAY_ENOMEM };
 	int rc, exit_code;

@@ -637,6 +637,8 @@ struct assay_deriving {
 	void *ctx;
 	const struct assay_tables *tables;	/* instead of .on: each machine
 						 * of these; or NULL */
+	bool (*stopped)(void *ctx);	/* as in struct assay_job */
+	void *stopped_ctx;
 };
 
 /*

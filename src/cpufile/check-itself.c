@@ -270,9 +270,10 @@ void check_match(struct checking *c, const struct cpu *other)
 		id.model = *m->vendor ? (unsigned)m->model[i] : 0;
 		if (!m->part && !*m->vendor)
 			continue;
-		if (cpu_matches(other, &id))
-			check_say(c, FINDING_CONTRADICTION, "match",
-				  "the file %s matches the same CPU",
-				  other->name);
+		if (!cpu_matches(other, &id))
+			continue;
+		check_say(c, FINDING_CONTRADICTION, "match",
+			  "the file %s matches the same CPU", other->name);
+		return;
 	}
 }

@@ -297,7 +297,8 @@ static int unknown(struct subject *s, struct assay_error *err)
 		error_set(err, -ASSAY_ENOENT, "'%s': %s", s->name, s->absent);
 	else
 		error_set(err, -ASSAY_ENOENT, "unknown event '%s'", s->name);
-	if (names_nearest(near.meant, s->name, &t))
+	if (names_nearest(near.meant, s->name, &t) &&
+	    strcmp(near.meant, s->name))
 		error_add(err, "  did you mean '%s'?", near.meant);
 	else if (explain_each_cpu(s, near_name, &near, NULL) == 1)
 		error_add(err, "  did you mean '%s' of %s?", near.meant,

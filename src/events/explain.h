@@ -10,7 +10,7 @@
 
 #include "events/resolvers.h"
 
-enum { EXPLAIN_TEXT = 400 };
+enum { EXPLAIN_TEXT = 1600 };
 
 /* The event or code that is explained. */
 struct subject {

@@ -11,7 +11,7 @@
 
 /* An entry of a table in the terms of the target. */
 struct table_event {
-	char name[ENTRY_NAME], text[400];
+	char name[ENTRY_NAME], text[1600];
 	char source[400];	/* "perfmon SKL/events/skylake_core.json:9" */
 	char cpu[80];		/* the table's name of the CPU */
 	char terms[240];	/* "CHA/event=0x35,umask=0x5/"; "": of the core,

@@ -227,6 +227,8 @@ static int run_part(struct facts *t, struct run *run, size_t part,
 		.setting = plan[part].setting,
 		.settings = plan[part].settings,
 		.page_map = t->how->page_map,
+		.stopped = t->how->stopped,
+		.stopped_ctx = t->how->stopped_ctx,
 		.repeats = is_model(on) ? 1 : 3,
 		.warmup_given = plan[part].cold,
 	};

@@ -114,3 +114,20 @@ show made_up.one --cpu cortex-a76 --event-tables broken
 	grep -c elsewhere
 show made_up.lost --cpu cortex-a76 --event-tables broken
 show made_up.one --cpu zen3 --event-tables broken
+echo "== Linux has an extract of Arm's list, Arm has the list"
+cp -R "$ASSAY_SOURCE/tests/tables/linux" extract
+arm64=extract/tools/perf/pmu-events/arch/arm64
+mv $arm64/maker $arm64/arm
+sed -i s/maker/arm/ $arm64/mapfile.csv
+show made_up.absent --cpu cortex-a76 --event-tables extract
+show made_up.absent --cpu cortex-a76 --event-tables linux
+show made_up.absent --cpu cortex-a76 --event-tables arm
+echo "== without a CPU the sentence names one that has the event; a long text"
+mkdir -p old/pdp11
+python3 - >old/pdp11/cache.json <<'EOF2'
+import json
+print(json.dumps([{'EventName': 'made_up.odd', 'EventCode': '0x5',
+                   'BriefDescription': 'of words ' * 300}]))
+EOF2
+"$ASSAY" explain made_up.odd --event-tables old | head -n 2
+show made_up.odd --cpu pdp11 --event-tables old | grep -o 'words.\{1,12\}known.*'

@@ -219,7 +219,7 @@ static int run(struct context *context)
 		.quantity = s->args ? s->arg[0] : "", .on = s->on,
 		.page_map = s->page_map, .events = s->events,
 		.withhold = s->withhold, .all = s->all,
-		.row = on_row, .ctx = &d,
+		.row = on_row, .ctx = &d, .stopped = interrupt_stops,
 		.tables = s->table ? &tables : NULL,
 	};
 	struct assay_error err = { 0 };

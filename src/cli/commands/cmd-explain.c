@@ -12,8 +12,11 @@
 
 struct answer {
 	struct report *report;
-	char sentence[1200];
+	char sentence[1900];
 	char meant[48];		/* the code that was probably meant, or "" */
+	bool of_others;		/* the CPU is not known to have the event, */
+	size_t others;		/* but these CPUs have it, */
+	char one[200];		/* this one among them */
 };
 
 /* "cycles on amd-zen4 is CYCLES_NOT_IN_HALT, r76" */
@@ -25,6 +28,7 @@ static void say_event(struct answer *a, const struct assay_row *row)
 	const char *code = row_text(row, "code");
 	const bool other = *event && strcmp(event, asked);
 
+	a->of_others = !strcmp(row_text(row, "is"), "an event of other CPUs");
 	if (!strcmp(code, asked))
 		code = "";
 	snprintf(a->sentence, sizeof(a->sentence), "%s%s%s is %s%s%s", asked,
@@ -58,6 +62,9 @@ static int answer_row(void *ctx, const struct assay_row *row)
 	else if (!strcmp(row->type, "meant"))
 		snprintf(a->meant, sizeof(a->meant), "; probably meant: %s",
 			 row_text(row, "meant"));
+	else if (!strcmp(row->type, "elsewhere") && !a->others++)
+		snprintf(a->one, sizeof(a->one), "%.80s with %.80s",
+			 row_text(row, "cpu"), row_text(row, "code"));
 	return report_row(a->report, row);
 }
 
@@ -68,6 +75,12 @@ static void answer(struct context *context, struct answer *a, size_t known)
 	if (asked > 1 && known)
 		report_answer(context->report, "%zu of %zu events %s known.",
 			      known, asked, known == 1 ? "is" : "are");
+	else if (known && a->of_others && a->others &&
+		 !context->settings.cpu_name)
+		report_answer(context->report, "%s is an event of %zu other "
+			      "CPU%s: %s%s.", context->settings.arg[0],
+			      a->others, a->others == 1 ? "" : "s", a->one,
+			      a->others == 1 ? "" : ", and others");
 	else if (asked == 1 && *a->sentence)
 		report_answer(context->report, "%.*s%s.",
 			      (int)strcspn(a->sentence, "\n"), a->sentence,

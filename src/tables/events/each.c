@@ -82,20 +82,6 @@ static int each_file(const struct event_tables *t, const struct table_cpu *cpu,
 	return rc;
 }
 
-static int is_list(void *ctx, const struct event_tables *t,
-		   const struct table_file *f)
-{
-	(void)ctx;
-	(void)t;
-	return f->form == FORM_JSON || f->form == FORM_ARM;
-}
-
-bool event_tables_complete(const struct event_tables *t,
-			   const struct table_cpu *cpu)
-{
-	return each_file(t, cpu, is_list, NULL) == 1;
-}
-
 static const char *pattern_of(const struct event_tables *t,
 			      const struct table_file *f)
 {
@@ -104,6 +90,29 @@ static const char *pattern_of(const struct event_tables *t,
 		    begins(f->below, t->row[i].prefix))
 			return t->row[i].pattern;
 	return f->pattern;
+}
+
+/* Linux's tables of Intel's and Arm's CPUs are extracts of the lists that the
+ * vendors publish elsewhere; AMD publishes its list there. */
+static bool is_extract(const struct event_tables *t, const struct table_file *f)
+{
+	return strstr(f->path, "/arch/arm64/arm/") ||
+	       (strstr(f->path, "/arch/x86/") &&
+		!strncmp(pattern_of(t, f), "GenuineIntel", 12));
+}
+
+static int is_list(void *ctx, const struct event_tables *t,
+		   const struct table_file *f)
+{
+	(void)ctx;
+	return f->form == FORM_ARM ||
+	       (f->form == FORM_JSON && !is_extract(t, f));
+}
+
+bool event_tables_complete(const struct event_tables *t,
+			   const struct table_cpu *cpu)
+{
+	return each_file(t, cpu, is_list, NULL) == 1;
 }
 
 static int find_pattern(void *ctx, const struct event_tables *t,

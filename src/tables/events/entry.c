@@ -129,6 +129,8 @@ void entry_normal_name(char out[ENTRY_NAME], const char *name,
 void entry_text(char *out, size_t room, const char *text)
 {
 	text_copy(out, room, text);
+	if (strlen(text) >= room && room > 8)
+		memcpy(out + room - 4, "...", 4);
 	for (char *p = out; (p = strpbrk(p, "\n\r\t")); p++)
 		*p = ' ';
 	text_harmless(out, false);

@@ -58,7 +58,7 @@ int event_tables_each(const struct event_tables *tables,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err);
 
-/* Is there a full list of the CPU's core events: the vendor's or Linux's? */
+/* Is there a full list of the CPU's core events: the vendor's own? */
 bool event_tables_complete(const struct event_tables *tables,
 			   const struct table_cpu *cpu);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cpus/pool.h"
+#include "tables/events/place.h"
 
 struct key {
 	uint64_t hash;
@@ -63,18 +63,6 @@ static uint64_t code_hash(uint64_t code)
 	return code & 0xff;
 }
 
-static bool room_for(void *array, size_t *room, size_t used, size_t bytes)
-{
-	const size_t more = *room ? *room * 2 : 256;
-
-	if (used < *room)
-		return true;
-	if (!array_resize(array, more, bytes))
-		return false;
-	*room = more;
-	return true;
-}
-
 static bool add_key(struct kept_entries *kept, uint64_t hash)
 {
 	const size_t entry = kept->entries - 1;
@@ -83,7 +71,7 @@ static bool add_key(struct kept_entries *kept, uint64_t hash)
 	for (size_t i = kept->keys; i-- > 0 && kept->key[i].entry == entry;)
 		if (kept->key[i].hash == hash)
 			return true;
-	if (!room_for(&kept->key, &kept->key_room, kept->keys,
+	if (!table_room(&kept->key, &kept->key_room, kept->keys,
 		      sizeof(*kept->key)))
 		return false;
 	kept->key[kept->keys++] = (struct key){ hash, entry };
@@ -133,7 +121,7 @@ int kept_add(void *ctx, const struct entry *entry)
 	struct kept_entries *kept = ctx;
 	struct entry *e;
 
-	if (!room_for(&kept->entry, &kept->room, kept->entries, sizeof(*e)))
+	if (!table_room(&kept->entry, &kept->room, kept->entries, sizeof(*e)))
 		return -ASSAY_ENOMEM;
 	e = &kept->entry[kept->entries];
 	*e = *entry;

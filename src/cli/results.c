@@ -244,7 +244,7 @@ static int on_result(void *ctx, const struct assay_result *r)
 	else
 		rc = assay_result_row(r, report_row, report);
 	/* a program that reads the rows gets each one at once */
-	if (!rc && !report_has(report, REPORT_PROSE))
+	if (!rc && !report_for_people(report))
 		rc = report_push(report);
 	results->context->partial = true;
 	progress_step(&results->progress, r->index + 1);

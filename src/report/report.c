@@ -189,7 +189,7 @@ int report_close(struct report *report)
 /* ---- the answer above its rows ------------------------------------------- */
 
 /* Only what people read has titles. */
-static bool for_people(const struct report *report)
+bool report_for_people(const struct report *report)
 {
 	return report->sink->title != NULL;
 }
@@ -199,7 +199,7 @@ void report_hold(struct report *report)
 	struct report_held *held = &report->held;
 	FILE *memory = NULL;
 
-	if (!held->out && for_people(report))
+	if (!held->out && report_for_people(report))
 		memory = open_memstream(&held->text, &held->bytes);
 	if (!memory)
 		return;		/* the answer then stands below its rows */
@@ -247,7 +247,7 @@ void report_answer(struct report *report, const char *format, ...)
 	char text[2048], *held;
 	va_list args;
 
-	if (!for_people(report))
+	if (!report_for_people(report))
 		return;
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);

@@ -101,6 +101,9 @@ void report_csv_text(FILE *out, const char *text, char separator);
 /* A string of JSON, with its quotes. */
 void report_json_text(FILE *out, const char *text);
 
+/* Text or Markdown: no lines of one row each for programs. */
+bool report_for_people(const struct report *report);
+
 /*
  * For people the answer stands above the rows that it was drawn from:
  * report_hold() keeps all further rows in memory; report_answer() writes its

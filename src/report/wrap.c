@@ -15,6 +15,19 @@ static const char *next_char(const char *p)
 	return p;
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A blank at which a line may end: no blank of "8 192". */
+static bool is_gap(const char *start, const char *p)
+{
+	return *p == ' ' &&
+	       !(p > start && is_digit(p[-1]) && is_digit(p[1]) &&
+		 is_digit(p[2]) && is_digit(p[3]) && !is_digit(p[4]));
+}
+
 bool wrap_next(const char **rest, unsigned width, const char *breaks,
 	       struct wrap_line *line)
 {
@@ -26,11 +39,12 @@ bool wrap_next(const char **rest, unsigned width, const char *breaks,
 	for (p = start; *p && (n < width || n == 0); n++) {
 		const char *next = next_char(p);
 
-		if (strchr(breaks, *p) && (*p == ' ' || *next))
+		if (is_gap(start, p) || (*p != ' ' && strchr(breaks, *p) &&
+					 *next))
 			cut = *p == ' ' ? p : next;
 		p = next;
 	}
-	if (!*p || *p == ' ' || !cut)
+	if (!*p || is_gap(start, p) || !cut)
 		cut = p;
 	*rest = cut;
 	while (cut > start && cut[-1] == ' ')

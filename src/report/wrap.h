@@ -12,7 +12,8 @@ struct wrap_line { const char *start; size_t bytes; unsigned width; };
 /*
  * Reads the next line from *rest: as much as fits into `width`, ending after
  * one of the characters of `breaks` if possible. Spaces at the end of a line
- * and at the start of the next are dropped. False: *rest is empty.
+ * and at the start of the next are dropped; the blank before three digits of a
+ * number is no space. False: *rest is empty.
  */
 bool wrap_next(const char **rest, unsigned width, const char *breaks,
 	       struct wrap_line *line);

@@ -120,6 +120,8 @@ static void wrapping(void **state)
 	assert_int_equal(wrap_widest_part("L1D_CACHE_RD", "_"), 6);
 	assert_false(wrap_nth("a b", 1, " ", 2, &line));
 	assert_int_equal(line.bytes, 0);
+	assert_true(wrap_nth("of 226 990 030", 8, " ", 0, &line));
+	assert_int_equal(line.bytes, 2);	/* no end within a number */
 }
 
 int main(void)

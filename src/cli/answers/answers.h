@@ -32,6 +32,27 @@ void topo_answer(const struct kept_rows *kept, struct phrase *out);
 void stat_answer(const struct assay_stat_result *r, unsigned violated,
 		 struct phrase *out);
 
+/* ---- run, sweep: do the counts agree, how long does an access take ------- */
+
+struct run_pace {
+	double ns;			/* per access */
+	struct assay_value cycles;
+	char at[100];			/* the shape, or "" */
+};
+
+struct run_answer {
+	unsigned runs, total, predicted, counted;
+	unsigned verdicts[ASSAY_UNAVAILABLE + 1];
+	char disagrees[200];		/* the first count that disagrees */
+	bool timed;
+	struct run_pace fast, slow;
+};
+
+/* shape: what tells this run from others of the command, or "". */
+void run_answer_add(struct run_answer *answer, const struct assay_result *r,
+		    const char *shape);
+void run_answer_sentence(const struct run_answer *answer, struct phrase *out);
+
 /* ---- judge: which claim is right, and why others fail -------------------- */
 
 /* One claim on one place, from the rows "rank" and "level". */

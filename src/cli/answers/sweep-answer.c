@@ -349,10 +349,6 @@ static void append_formulas(const struct sweep_answer *a, struct phrase *out)
 void sweep_answer_sentence(const struct sweep_answer *answer,
 			   struct phrase *out)
 {
-	if (!answer->runs) {
-		phrase_add(out, "interrupted before anything was counted");
-		return;
-	}
 	if (answer->runs < answer->total)
 		phrase_add(out, "interrupted after %u of %u runs: ",
 			   answer->runs, answer->total);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* assay run: one kernel, a page for each shape. */
+#include "cli/answers/answers.h"
 #include "cli/fleet/ranks.h"
 #include "cli/results.h"
 #include "cli/stored.h"
@@ -7,7 +8,13 @@
 static int show(struct results *results, const struct assay_result *r)
 {
 	struct context *context = results->context;
+	struct run_answer answer = { .runs = 0 };
+	struct phrase phrase = { .used = 0 };
 
+	run_answer_add(&answer, r, "");
+	answer.total = 1;
+	run_answer_sentence(&answer, &phrase);
+	report_answer(context->report, "%s.", phrase_text(&phrase));
 	page_head(context, r);
 	if (r->record) {
 		page_counts(context, r);

@@ -18,6 +18,7 @@ struct sweep {
 	double *x, *y;
 	size_t points, room;
 	struct sweep_answer answer;	/* with --formulas */
+	struct run_answer runs;		/* without */
 	const char *pace;	/* meaning of times per access, or "" */
 };
 
@@ -259,7 +260,10 @@ static void add_to_answer(struct sweep *sweep, const struct assay_result *r)
 	char text[400];
 
 	shape_text(text, sizeof(text), &part);
-	sweep_answer_add(&sweep->answer, r, text);
+	if (sweep->job->formulas && r->record)
+		sweep_answer_add(&sweep->answer, r, text);
+	else
+		run_answer_add(&sweep->runs, r, text);
 }
 
 /* The meaning of the table's columns. */
@@ -282,11 +286,15 @@ static void answer(const struct sweep *sweep, struct context *context,
 {
 	struct phrase phrase = { .used = 0 };
 
-	if (!sweep->answer.runs && exit_code != EXIT_INTERRUPTED) {
+	if (!sweep->answer.runs && !sweep->runs.runs &&
+	    exit_code != EXIT_INTERRUPTED) {
 		report_release(context->report);
 		return;
 	}
-	sweep_answer_sentence(&sweep->answer, &phrase);
+	if (sweep->answer.runs)
+		sweep_answer_sentence(&sweep->answer, &phrase);
+	else
+		run_answer_sentence(&sweep->runs, &phrase);
 	report_answer(context->report, "%s.", phrase_text(&phrase));
 	if (sweep->answer.truths && sweep->answer.hypotheses &&
 	    is_short(context))
@@ -308,8 +316,7 @@ static int show(struct results *results, const struct assay_result *r)
 		head.shape = &part;
 		page_head(context, &head);
 	}
-	if (sweep->job->formulas && r->record)
-		add_to_answer(sweep, r);
+	add_to_answer(sweep, r);
 	if (!r->record)
 		page_judgement(context, r);
 	else if (is_judged(sweep, context, r))
@@ -358,11 +365,9 @@ static int run(struct context *context)
 	if (add_range(&job, setting, &err))
 		return complain(context, &err);
 	sweep.size = only_swept(&job);
-	if (job.formulas)
-		report_hold(context->report);
+	report_hold(context->report);
 	exit_code = results_run(&results, &job);
-	if (job.formulas)
-		answer(&sweep, context, exit_code);
+	answer(&sweep, context, exit_code);
 	report_flush(context->report);
 	if (*sweep.pace && report_has(context->report, REPORT_PROSE))
 		report_note(context->report, "\n%s", sweep.pace);

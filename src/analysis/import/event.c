@@ -20,7 +20,7 @@ void import_name(char out[ASSAY_NAME], const char *text)
 {
 	size_t used = 0;
 
-	if (!isalpha((unsigned char)*text) && *text != '_')
+	if (!isalpha((unsigned char)*text))
 		out[used++] = 'm';
 	for (; *text && used < ASSAY_NAME - 8; text++)
 		if (isalnum((unsigned char)*text))

@@ -358,16 +358,10 @@ static int show(struct context *context, const struct assay_stat_result *r)
 	unsigned violated;
 	int rc;
 
-	if (r->metrics)
-		report_hold(context->report);
 	head(context, r);
 	rc = show_rows(context, r);
 	violated = check_laws(context, r);
 	times(context, r);
-	if (!r->metrics) {
-		show_hand_over(context, r);
-		return rc;
-	}
 	stat_answer(r, violated, &phrase);
 	report_answer(context->report, "%s.", phrase_text(&phrase));
 	if (metrics_only(context, r))
@@ -557,7 +551,7 @@ int stat_print(void *ctx, const struct assay_stat_result *r)
 		return csv(context, r);
 	if (r->kind == ASSAY_STAT_INTERVAL)
 		return show_interval(context, r);
-	if (r->kind != ASSAY_STAT_TOTAL)
-		return rows(context, r);
-	return show(context, r);
+	report_hold(context->report);
+	return r->kind == ASSAY_STAT_TOTAL ? show(context, r) :
+					     rows(context, r);
 }

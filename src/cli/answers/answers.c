@@ -127,33 +127,72 @@ static void add_trust(struct phrase *out, const struct assay_stat_result *r)
 	add_doubtful(out, r);
 }
 
-static void add_missing(struct phrase *out, const struct assay_stat_result *r,
-			size_t missing)
+/* first: the first of `missing` names, and why the value is absent. */
+static void add_rest(struct phrase *out, unsigned violated, size_t missing,
+		     const char *first, const char *why)
 {
-	for (size_t i = 0; i < r->metrics && missing; i++) {
-		if (present(&r->metric[i]))
-			continue;
-		phrase_add(out, "; %zu %s missing, the first (%s) because: %s",
-			   missing, missing == 1 ? "is" : "are",
-			   r->metric[i].name, r->metric[i].value.why);
+	if (violated)
+		phrase_add(out, "; the counts break %u law%s between events",
+			   violated, violated == 1 ? "" : "s");
+	if (!missing)
 		return;
+	phrase_add(out, "; %zu %s missing, the first (%s) because: %s",
+		   missing, missing == 1 ? "is" : "are", first, why);
+}
+
+static void add_metrics(struct phrase *out, const struct assay_stat_result *r,
+			unsigned violated)
+{
+	struct assay_stat_metric first = { .name = "" };
+	size_t n = 0;
+
+	for (size_t i = r->metrics; i-- > 0;)
+		if (present(&r->metric[i]))
+			n++;
+		else
+			first = r->metric[i];
+	phrase_add(out, "%zu of %zu metrics could be computed", n, r->metrics);
+	add_values(out, r);
+	add_trust(out, r);
+	add_rest(out, violated, r->metrics - n, first.name, first.value.why);
+}
+
+static void add_events(struct phrase *out, const struct assay_stat_result *r,
+		       unsigned violated)
+{
+	struct assay_stat_count first = { .name = "" };
+	size_t n = 0, verified = 0, wrong = 0;
+
+	for (size_t i = r->counts; i-- > 0;) {
+		const struct assay_stat_count *c = &r->count[i];
+
+		if (c->value.why) {
+			first = *c;
+			continue;
+		}
+		n++;
+		verified += c->mark == ASSAY_MARK_VERIFIED;
+		wrong += c->mark == ASSAY_MARK_WRONG;
 	}
+	phrase_add(out, "%zu of %zu event%s %s counted", n, r->counts,
+		   r->counts == 1 ? "" : "s",
+		   n == 1 || r->counts == 1 ? "was" : "were");
+	if (verified)
+		phrase_add(out, ", %zu verified on this CPU", verified);
+	else if (n)
+		phrase_add(out, ", none verified on this CPU");
+	if (wrong)
+		phrase_add(out, ", %zu known as wrong", wrong);
+	add_rest(out, violated, r->counts - n, first.name, first.value.why);
 }
 
 void stat_answer(const struct assay_stat_result *r, unsigned violated,
 		 struct phrase *out)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->metrics; i++)
-		n += present(&r->metric[i]);
-	phrase_add(out, "%zu of %zu metrics could be computed", n, r->metrics);
-	add_values(out, r);
-	add_trust(out, r);
-	if (violated)
-		phrase_add(out, "; the counts break %u law%s between events",
-			   violated, violated == 1 ? "" : "s");
-	add_missing(out, r, r->metrics - n);
+	if (r->metrics)
+		add_metrics(out, r, violated);
+	else
+		add_events(out, r, violated);
 }
 
 /* ---- topo ---------------------------------------------------------------- */

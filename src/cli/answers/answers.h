@@ -26,8 +26,9 @@ const char *phrase_between(size_t i, size_t all);
 void topo_answer(const struct kept_rows *kept, struct phrase *out);
 
 /*
- * stat: the values of the metrics, and the doubtful metrics. violated: number
- * of identities between events that the counts violate.
+ * stat: the values of the metrics, and the doubtful metrics; without metrics
+ * how many events were counted and verified. violated: number of identities
+ * between events that the counts violate.
  */
 void stat_answer(const struct assay_stat_result *r, unsigned violated,
 		 struct phrase *out);

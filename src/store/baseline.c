@@ -364,16 +364,10 @@ int baseline_parse(struct baseline *out, const char *name, const char *text,
 	const struct line line = { name, 1, text, bytes, err };
 	struct baseline made = { .benchmarks = 0 };
 	struct node root = { .line = &line };
-	json_error_t e;
-	int rc;
+	int rc = node_text_value(&root.json, &line);
 
-	root.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
-	if (!root.json && library_need(LIBRARY_JANSSON, err))
-		return -ASSAY_EUNAVAIL;
-	if (!root.json)
-		return error_at(err, name, NULL, e.line > 0 ? e.line : 1,
-				e.column > 0 ? e.column : 1, "%s", e.text);
-	rc = read_all(&root, &made);
+	if (rc == 0)
+		rc = read_all(&root, &made);
 	json_decref(root.json);
 	if (rc < 0)
 		baseline_fini(&made);

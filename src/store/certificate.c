@@ -189,16 +189,10 @@ int certificate_parse(struct certificate *out, const char *name,
 	const struct line line = { name, 1, text, bytes, err };
 	struct certificate made = { .events = 0 };
 	struct node root = { .line = &line };
-	json_error_t e;
-	int rc;
+	int rc = node_text_value(&root.json, &line);
 
-	root.json = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &e);
-	if (!root.json && library_need(LIBRARY_JANSSON, err))
-		return -ASSAY_EUNAVAIL;
-	if (!root.json)
-		return error_at(err, name, NULL, e.line > 0 ? e.line : 1,
-				e.column > 0 ? e.column : 1, "%s", e.text);
-	rc = read_all(&root, &made);
+	if (rc == 0)
+		rc = read_all(&root, &made);
 	json_decref(root.json);
 	if (rc < 0)
 		certificate_fini(&made);
@@ -207,38 +201,17 @@ int certificate_parse(struct certificate *out, const char *name,
 	return rc;
 }
 
-/* All bytes of a stream and a NUL, for free(); NULL: see errno. */
-static char *slurp(FILE *in, size_t *bytes)
-{
-	char *text = malloc(FILE_BYTES + 2);
-
-	if (!text)
-		return NULL;
-	*bytes = fread(text, 1, FILE_BYTES + 1, in);
-	if (ferror(in) || *bytes > FILE_BYTES) {
-		errno = ferror(in) ? EIO : EFBIG;
-		free(text);
-		return NULL;
-	}
-	text[*bytes] = '\0';
-	return text;
-}
-
 int certificate_read(struct certificate *out, const char *path,
 		     struct assay_error *err)
 {
-	FILE *in = fopen(path, "r");
-	size_t bytes = 0;
-	char *text = in ? slurp(in, &bytes) : NULL;
-	int rc;
+	size_t bytes;
+	char *text;
+	int rc = text_load(&text, &bytes, path, FILE_BYTES, err);
 
-	if (!text)
-		rc = error_read(err, path);
-	else
+	if (rc == 0) {
 		rc = certificate_parse(out, path, text, bytes, err);
-	free(text);
-	if (in)
-		fclose(in);
+		free(text);
+	}
 	return rc;
 }
 

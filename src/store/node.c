@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/loading/library.h"
 #include "base/text.h"
 
 /* ---- places ------------------------------------------------------------- */
@@ -187,6 +188,19 @@ int node_wrong(const struct node *node, const char *wanted)
 				  type_name(node->json));
 	return node_error(node, "this must be %s, not %s", wanted,
 			  type_name(node->json));
+}
+
+int node_text_value(json_t **out, const struct line *line)
+{
+	json_error_t e;
+
+	*out = json_loadb(line->text, line->bytes, JSON_REJECT_DUPLICATES, &e);
+	if (*out)
+		return 0;
+	if (library_need(LIBRARY_JANSSON, line->err))
+		return -ASSAY_EUNAVAIL;
+	return error_at(line->err, line->file, NULL, e.line > 0 ? e.line : 1,
+			e.column > 0 ? e.column : 1, "%s", e.text);
 }
 
 struct node node_member(const struct node *of, const char *key)

@@ -48,6 +48,12 @@ int node_error(const struct node *node, const char *format, ...)
 /* "'x' must be `wanted`, not ..." or "'x' is missing: it must be `wanted`". */
 int node_wrong(const struct node *node, const char *wanted);
 
+/*
+ * The value of a file's text, without a member twice; the caller calls
+ * json_decref(). Also -ASSAY_EUNAVAIL without jansson.
+ */
+int node_text_value(json_t **out, const struct line *line);
+
 struct node node_member(const struct node *of, const char *key);
 struct node node_element(const struct node *of, size_t index);
 

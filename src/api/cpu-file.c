@@ -104,6 +104,7 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 {
 	struct draft draft = {
 		.name = m->name, .title = m->title, .match = &m->match,
+		.core = m->asked->core,
 		.listed = &m->listed, .sibling = &m->sibling,
 		.machine = m->geometry.l1d.present ? &m->geometry : NULL,
 		.all = m->asked->all,

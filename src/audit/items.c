@@ -90,23 +90,9 @@ static const char *unit_name(const char *unit)
 	return unit;
 }
 
-/* libpfm4 has a PMU for each kind of core, with the kind in the name. */
-static const char *core_of(const struct entry *e)
-{
-	static const char *const known[][2] = {
-		{ "_glc", "cpu_core" }, { "_grt", "cpu_atom" },
-	};
-	const char *end = strrchr(e->table, '_');
-
-	for (size_t i = 0; end && i < sizeof(known) / sizeof(known[0]); i++)
-		if (!strcmp(end, known[i][0]))
-			return known[i][1];
-	return strncmp(e->code.unit, "cpu_", 4) ? "" : e->code.unit;
-}
-
 static unsigned table_of(struct audit *a, const struct entry *e, bool audited)
 {
-	const char *core = core_of(e);
+	const char *core = entry_core(e);
 
 	for (size_t i = a->tables; i-- > 0;)
 		if (a->table[i].source == e->source &&

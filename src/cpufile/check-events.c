@@ -123,6 +123,9 @@ void check_events(struct checking *c, const struct listed *list)
 		check_event(c, list, e);
 		without += l && lacks_counters(c, e, l);
 	}
+	if (!c->cpu->core && (list->cores[0] || list->cores[1]))
+		check_say(c, FINDING_MISSING, "core", "the table lists several "
+			  "kinds of core: is this P, E or LP?");
 	if (without)
 		check_say(c, FINDING_MISSING, "pmu.events", "%zu of them count "
 			  "on some counters only, by the table, and have no "

@@ -100,7 +100,10 @@ static void put_head(FILE *out, const struct draft *d)
 	fprintf(out, "schema: assay-cpu/1\n");
 	put_plain(out, 0, "name", d->name);
 	put_text(out, 0, "title", d->title);
-	fprintf(out, "isa: %s\n\n", is_arm(d) ? "aarch64" : "x86-64");
+	fprintf(out, "isa: %s\n", is_arm(d) ? "aarch64" : "x86-64");
+	if (d->core && *d->listed->table)
+		fprintf(out, "core: %s | D table\n", d->core);
+	fputc('\n', out);
 	put_sources(out, d);
 	put_match(out, d);
 	fprintf(out, "\nline: %u | %s\n\n",

@@ -14,6 +14,7 @@
 struct draft {
 	const char *name;	/* of the new CPU */
 	const char *title;
+	const char *core;	/* "E"; NULL: the CPU has one kind of core */
 	const struct cpu_match *match;
 	const struct geometry *machine;	/* as a machine reports it; NULL:
 					 * all of it are stand-ins */

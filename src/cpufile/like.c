@@ -73,7 +73,7 @@ static bool read_core(struct listed *out, const struct event_tables *tables,
 		      struct assay_error *err, int *rc)
 {
 	*rc = listed_read(out, tables, cpu, core < 0 ? NULL :
-			  listed_cores[core], err);
+			  cpu_cores[core], err);
 	if (*rc == -ASSAY_ENOENT || *rc == -ASSAY_EINVAL) {
 		*rc = 0;
 		return false;
@@ -90,8 +90,10 @@ int listed_of(struct listed *out, const struct event_tables *tables,
 	int rc = 0, best = -1;
 
 	*out = (struct listed){ .table = "", .file = "" };
-	for (int core = -1; core < LISTED_CORES && tables && !rc; core++) {
-		if (!read_core(&list, tables, &table, core, err, &rc))
+	for (int core = -1; core < CPU_CORES && tables && !rc; core++) {
+		if ((core >= 0 && cpu->core &&
+		     strcmp(cpu->core, cpu_core_pmus[core])) ||
+		    !read_core(&list, tables, &table, core, err, &rc))
 			continue;
 		if (score_of(cpu, &list) <= best) {
 			listed_free(&list);

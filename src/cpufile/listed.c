@@ -12,12 +12,6 @@
 
 enum { COUNTERS = 64, TEXT_ROOM = 600 };
 
-const char *const listed_cores[LISTED_CORES] = { "P", "E", "LP" };
-
-static const char *const units[LISTED_CORES] = {
-	"cpu_core", "cpu_atom", "cpu_lowpower",
-};
-
 /* The best tables first. */
 static const enum entry_source ranks[] = {
 	ENTRY_PERFMON, ENTRY_ARM, ENTRY_LINUX,
@@ -32,25 +26,22 @@ struct collecting {
 	bool no_memory;
 };
 
-static int unit_of(const char *unit)
+static int core_of(const struct entry *e)
 {
-	for (int i = 0; i < LISTED_CORES; i++)
-		if (!strcasecmp(unit, units[i]))
-			return i;
-	return -1;
+	return cpu_core_of(e->code.unit, strlen(e->code.unit));
 }
 
 static bool is_event(const struct entry *e)
 {
 	return e->kind == ENTRY_EVENT && *e->name &&
-	       (!*e->code.unit || unit_of(e->code.unit) >= 0);
+	       (!*e->code.unit || core_of(e) >= 0);
 }
 
 /* Which sources and kinds of core there are. */
 static int survey(void *ctx, const struct entry *e)
 {
 	struct collecting *c = ctx;
-	const int core = is_event(e) ? unit_of(e->code.unit) : -1;
+	const int core = is_event(e) ? core_of(e) : -1;
 
 	for (int i = 0; i < RANKS && is_event(e); i++)
 		c->has[i] |= e->source == ranks[i];
@@ -173,12 +164,12 @@ static int choose_core(struct collecting *c, const char *core,
 {
 	char known[32] = "";
 
-	for (int i = 0; i < LISTED_CORES; i++) {
+	for (int i = 0; i < CPU_CORES; i++) {
 		if (!c->list->cores[i])
 			continue;
-		text_add(known, sizeof(known), ", ", "%s", listed_cores[i]);
-		if (core && !strcasecmp(core, listed_cores[i]))
-			c->unit = units[i];
+		text_add(known, sizeof(known), ", ", "%s", cpu_cores[i]);
+		if (core && !strcasecmp(core, cpu_cores[i]))
+			c->unit = cpu_core_pmus[i];
 	}
 	if (*c->unit || (!*known && !core))
 		return 0;

@@ -9,8 +9,6 @@
 #include "cpus/pool.h"
 #include "tables/events/tables.h"
 
-enum { LISTED_CORES = 3 };	/* P, E, LP */
-
 /* Whether a CPU file can hold the entry. */
 enum listed_form {
 	LISTED_PLAIN,		/* an event select and a unit mask */
@@ -35,11 +33,8 @@ struct listed {
 	const char *table;	/* "EMR" */
 	const char *file;	/* "events/emeraldrapids_core.json": one of its
 				 * files, with the folder */
-	bool cores[LISTED_CORES];
+	bool cores[CPU_CORES];	/* in the order of cpu_cores */
 };
-
-/* "P", "E", "LP". */
-extern const char *const listed_cores[LISTED_CORES];
 
 /*
  * Reads the list. The vendor's own table comes before Linux's. core: "P", "E"

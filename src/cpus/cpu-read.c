@@ -14,8 +14,8 @@
 static const char schema[] = "assay-cpu/1";
 
 static const char *const top_keys[] = {
-	"schema", "name", "title", "aliases", "isa", "year", "match", "sources",
-	"line", "page", "caches", "tlbs", "walker", "prefetchers", "predictor",
+	"schema", "name", "title", "aliases", "isa", "year", "core", "match",
+	"sources", "line", "page", "caches", "tlbs", "walker", "prefetchers", "predictor",
 	"order", "page-map", "cycles", "pmu", "errata", "facts", NULL
 };
 
@@ -312,10 +312,42 @@ static int read_year(const struct scope *top, struct cpu *cpu)
 	return error;
 }
 
+const char *const cpu_cores[CPU_CORES] = { "P", "E", "LP" };
+const char *const cpu_core_pmus[CPU_CORES] = {
+	"cpu_core", "cpu_atom", "cpu_lowpower",
+};
+
+int cpu_core_of(const char *pmu, size_t bytes)
+{
+	for (int i = 0; i < CPU_CORES; i++)
+		if (strlen(cpu_core_pmus[i]) == bytes &&
+		    !strncmp(pmu, cpu_core_pmus[i], bytes))
+			return i;
+	return -1;
+}
+
+static int read_core(const struct scope *top, struct cpu *cpu)
+{
+	static const struct field field[] = {
+		{ .key = "core", .kind = FIELD_WORD, .words = cpu_cores,
+		  .count = CPU_CORES },
+		{ .key = NULL }
+	};
+	int kind = -1, error = scope_read(top, field, &kind);
+
+	if (!error && kind >= 0 && cpu->geometry.isa != ISA_X86_64)
+		return scope_refuse(top, "core", "only x86-64's CPUs have a "
+				    "PMU for each kind of core");
+	cpu->core = kind < 0 ? NULL : cpu_core_pmus[kind];
+	return error;
+}
+
 static int read_sections(const struct scope *top, struct cpu *cpu)
 {
 	int error = read_year(top, cpu);
 
+	if (!error)
+		error = read_core(top, cpu);
 	if (!error)
 		error = read_match(top, cpu->geometry.isa, &cpu->match);
 

@@ -112,12 +112,23 @@ struct cpu_match {
 	uint64_t other_part[CPU_MATCHES];	/* the same core in other chips */
 };
 
+/* The kinds of core of x86 CPUs with several: "P", "E", "LP", and the name of
+ * the PMU of each in Linux and in event tables. */
+enum { CPU_CORES = 3 };
+extern const char *const cpu_cores[CPU_CORES];
+extern const char *const cpu_core_pmus[CPU_CORES];
+
+/* The kind whose PMU has the name of that many bytes; -1: none. */
+int cpu_core_of(const char *pmu, size_t bytes);
+
 struct cpu {
 	const char *name;	/* "cortex-a72" */
 	const char *title;	/* "Arm Cortex-A72 (BCM2711)" */
 	const char *file;	/* path of the file, or its built-in name */
 	const char *const *alias;	/* other names; NULL-terminated */
 	unsigned year;		/* of the first sale; 0: not known */
+	const char *core;	/* the PMU of its kind of core, "cpu_atom"; NULL:
+				 * the CPU has one kind */
 	const char *product;	/* a sentence, if a product's name was asked
 				 * for: what it is, and which core this is;
 				 * or "" */

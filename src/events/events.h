@@ -34,6 +34,8 @@ struct events_target {
 	bool named;		/* explain: the user named the CPU */
 	const char *asked;	/* name of a CPU that has no file, or NULL */
 	const struct cpu_match *match;	/* of such a CPU, or NULL */
+	const char *core;	/* explain: only tables' entries for this kind
+				 * of core, "cpu_atom"; NULL: for all */
 	/* Loads .cpu when a name first needs it; NULL: only .cpu is used. */
 	const struct cpu *(*find_cpu)(void *ctx);
 	void *ctx;

@@ -258,6 +258,7 @@ static int try_others(struct subject *s, struct assay_error *err)
 	if (rc <= 0)
 		return rc ? rc : NOT_MINE;
 	s->kind = "an event of other CPUs";
+	s->of_others = true;
 	text_copy(s->event, sizeof(s->event), s->name);
 	rc = s->target->cpu || s->target->asked ? explain_not_found(s, err) :
 						  0;
@@ -314,8 +315,8 @@ static int unknown(struct subject *s, struct assay_error *err)
 }
 
 static resolve_fn *const resolvers[] = {
-	try_code, try_terms, try_cpu, try_generic, explain_by_table, try_table,
-	try_kernel, try_others, try_digits,
+	try_code, try_terms, try_cpu, try_generic, explain_by_table,
+	explain_by_other_core, try_table, try_kernel, try_others, try_digits,
 };
 
 /* "cpu/NAME/" of a CPU that is named is NAME; without a CPU, the kernel's PMU

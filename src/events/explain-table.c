@@ -18,13 +18,19 @@ const char *explain_cpu_name(const struct subject *s)
 	       s->target->asked ? s->target->asked : "this machine's CPU";
 }
 
+static void add_others(struct subject *s, const char *what, const char *others)
+{
+	if (*others)
+		snprintf(s->others, sizeof(s->others), "%s: %s.", what, others);
+}
+
 static void use(struct subject *s, const struct table_event *t)
 {
 	text_copy(s->event, sizeof(s->event), t->name);
 	text_copy(s->meaning, sizeof(s->meaning), *t->text ? t->text : t->name);
 	text_copy(s->source, sizeof(s->source), t->source);
 	text_copy(s->terms, sizeof(s->terms), t->terms);
-	text_copy(s->others, sizeof(s->others), t->others);
+	s->cores = t->cores;
 	s->deprecated = t->deprecated;
 	s->fixed = t->fixed;
 }
@@ -37,6 +43,7 @@ int explain_by_table(struct subject *s, struct assay_error *err)
 	if (rc != FOUND)
 		return rc;
 	use(s, &found);
+	add_others(s, "The name has other codes, too", found.others);
 	s->coded = found.coded;
 	s->config = found.config;
 	s->config1 = found.config1;
@@ -51,8 +58,127 @@ static int other_codes(struct subject *s, struct assay_error *err)
 	struct table_event mine = { .coded = true, .config = s->config };
 	int rc = table_others(&mine, s->target, s->layout, s->name, err);
 
-	text_copy(s->others, sizeof(s->others), mine.others);
+	add_others(s, "The name has other codes, too", mine.others);
 	return rc;
+}
+
+/* ---- other kinds of core ----------------------------------------------- */
+
+/* The search for the CPU file of a kind of core. */
+struct core_file {
+	const struct events_target *target;
+	const char *core;
+	char text[120];
+};
+
+static int find_file(void *ctx, const struct cpu *cpu)
+{
+	struct core_file *f = ctx;
+
+	if (!table_same_chip(f->target, cpu, f->core))
+		return 0;
+	text_add(f->text, sizeof(f->text), "", " (%.60s)", cpu->name);
+	return 1;
+}
+
+/* "E cores (alder-lake-e)" */
+static void name_core(struct core_file *f, const struct subject *s, int core)
+{
+	*f = (struct core_file){ s->target, cpu_core_pmus[core], "" };
+	snprintf(f->text, sizeof(f->text), "%s cores", cpu_cores[core]);
+	explain_each_cpu(s, find_file, f, NULL);
+}
+
+/* Returns FOUND, NOT_MINE or an error; *core: the kind that has the event. */
+static int find_other(struct table_event *out, const struct subject *s,
+		      const char *name, uint64_t config, int *core,
+		      struct assay_error *err)
+{
+	struct events_target t = *s->target;
+	int rc = NOT_MINE;
+
+	for (int i = 0; i < CPU_CORES && s->target->core && rc == NOT_MINE;
+	     i++) {
+		t.core = cpu_core_pmus[*core = i];
+		rc = table_find(out, &t, s->layout, name, config, err);
+	}
+	return rc;
+}
+
+int explain_by_other_core(struct subject *s, struct assay_error *err)
+{
+	struct table_event found;
+	struct core_file file;
+	int core, rc = find_other(&found, s, s->name, 0, &core, err);
+	const int knows = rc == FOUND ? table_knowledge(s->target, err) : rc;
+
+	if (rc != FOUND || knows < 0)
+		return rc < 0 ? rc : knows;
+	name_core(&file, s, core);
+	s->kind = "an event of another kind of core";
+	s->of_others = true;
+	text_copy(s->event, sizeof(s->event), found.name);
+	snprintf(s->absent, sizeof(s->absent), "%.60s %s; the table has it for "
+		 "its %s: r%llx, %.120s", explain_cpu_name(s),
+		 knows == TABLE_COMPLETE ? "has no such event" :
+		 "is not known to have the event", file.text,
+		 (unsigned long long)found.config,
+		 *found.text ? found.text : found.name);
+	s->unknown = true;
+	return FOUND;
+}
+
+static int code_of_other_core(struct subject *s, uint64_t config,
+			      struct assay_error *err)
+{
+	struct table_event found;
+	struct core_file file;
+	int core, rc = find_other(&found, s, NULL, config, &core, err);
+
+	if (rc != FOUND)
+		return rc;
+	name_core(&file, s, core);
+	snprintf(s->of_other, sizeof(s->of_other), "no table of %.60s has an "
+		 "event with this code; on its %s it is %.80s, %.120s",
+		 explain_cpu_name(s), file.text, found.name,
+		 *found.text ? found.text : found.name);
+	return 0;
+}
+
+static int wrong_core(const struct subject *s, int core,
+		      struct assay_error *err)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const char *pmu = cpu_core_pmus[core];
+	struct core_file file;
+
+	if (!cpu->core)
+		return error_set(err, -ASSAY_EINVAL, "%.60s has one kind of "
+				 "core, whose PMU is 'cpu', not '%s'",
+				 cpu->name, pmu);
+	name_core(&file, s, core);
+	return error_set(err, -ASSAY_EINVAL, "%s is the PMU of the %s; %.60s "
+			 "is one of the %s cores", pmu, file.text, cpu->name,
+			 cpu_cores[cpu_core_of(cpu->core,
+					       strlen(cpu->core))]);
+}
+
+int explain_core(struct events_target *target, const char *text,
+		 struct assay_error *err)
+{
+	const size_t bytes = strcspn(text, "/");
+	const int core = text[bytes] ? cpu_core_of(text, bytes) : -1;
+	const struct subject s = { .target = target };
+
+	target->core = target->cpu ? target->cpu->core : NULL;
+	if (core < 0 || (target->core &&
+			 !strcmp(target->core, cpu_core_pmus[core])))
+		return 0;
+	if (target->cpu && target->named)
+		return wrong_core(&s, core, err);
+	target->cpu = NULL;	/* this machine's file is of another kind */
+	target->core = cpu_core_pmus[core];
+	return 0;
 }
 
 int explain_code_by_table(struct subject *s, struct assay_error *err)
@@ -66,9 +192,12 @@ int explain_code_by_table(struct subject *s, struct assay_error *err)
 	if (!s->coded || *s->source)
 		return 0;
 	rc = table_find(&found, s->target, s->layout, NULL, config, err);
+	if (rc == NOT_MINE)
+		rc = code_of_other_core(s, config, err);
 	if (rc != FOUND)
-		return rc < 0 ? rc : 0;
+		return rc;
 	use(s, &found);
+	add_others(s, "The code is another event, too", found.others);
 	if (found.config1)
 		snprintf(s->terms, sizeof(s->terms), "one of the events of "
 			 "this code, which differ in config1");
@@ -162,7 +291,12 @@ int explain_table_remarks(const struct subject *s)
 	else if (!rc && s->coded && *s->terms)
 		rc = explain_remark(s, "For perf: %s.", s->terms);
 	if (!rc && *s->others)
-		rc = explain_remark(s, "The name has other codes, too: %s.",
-				    s->others);
+		rc = explain_remark(s, "%s", s->others);
+	if (!rc && *s->of_other && *s->event)
+		rc = explain_remark(s, "%s", s->of_other);
+	for (int i = 0; i < CPU_CORES && !rc && !s->target->core; i++)
+		if (s->cores == 1u << i)
+			rc = explain_remark(s, "The table has the event for "
+					    "the %s cores.", cpu_cores[i]);
 	return rc;
 }

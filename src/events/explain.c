@@ -162,7 +162,8 @@ static int combined_rows(const struct subject *s)
 		snprintf(text, sizeof(text), "the file of %s knows no event "
 			 "with select 0x%02llx", cpu->name,
 			 (unsigned long long)select);
-		return fact_row(s, "what it counts", NULL, text, 0, NULL);
+		return fact_row(s, "what it counts", NULL, text, 0,
+				NULL);
 	}
 	snprintf(text, sizeof(text), "%s, the sum of the units below", stem);
 	for (size_t i = 0; i < cpu->events; i++) {
@@ -187,6 +188,8 @@ static int counts_rows(const struct subject *s)
 
 	if (s->event_here)
 		rc = known_rows(s, s->event_here);
+	else if (*s->of_other && !*s->event)
+		rc = fact_row(s, "what it counts", NULL, s->of_other, 0, NULL);
 	else if (s->coded && s->target->cpu && !*s->meaning)
 		rc = combined_rows(s);
 	if (!rc && *s->meaning)
@@ -222,10 +225,13 @@ int events_explain(const struct events_target *target,
 		   enum code_layout layout, const char *text,
 		   assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct subject s = { .target = target, .layout = layout, .fn = fn,
+	struct events_target own = *target;
+	struct subject s = { .target = &own, .layout = layout, .fn = fn,
 			     .ctx = ctx };
-	int rc = explain_resolve(&s, text, err);
+	int rc = explain_core(&own, text, err);
 
+	if (!rc)
+		rc = explain_resolve(&s, text, err);
 	if (rc < 0)
 		return rc;
 	rc = event_row(&s);

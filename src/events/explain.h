@@ -14,7 +14,7 @@ enum { EXPLAIN_TEXT = 1600 };
 
 /* The event or code that is explained. */
 struct subject {
-	const struct events_target *target;
+	const struct events_target *target;	/* .core is set */
 	enum code_layout layout;	/* of config */
 	assay_row_fn *fn;		/* gets the rows */
 	void *ctx;
@@ -34,7 +34,12 @@ struct subject {
 				 * select: "CHA/event=0x35/"; or "" */
 	uint64_t config1;	/* of perf; 0: none is needed */
 	bool fixed, deprecated;	/* as the table says */
-	char others[400];	/* the name's other codes in tables, or "" */
+	char others[480];	/* the name's other codes in tables, or the
+				 * code's other events: a remark, or "" */
+	unsigned cores;		/* kinds of core that the table has it for */
+	char of_other[480];	/* the code's event on another kind of core, or
+				 * "" */
+	bool of_others;		/* an event of other CPUs or cores alone */
 	bool unknown;		/* nothing at hand knows the name */
 	char absent[400];		/* why the event cannot be counted; or
 					 * "" */
@@ -67,8 +72,13 @@ int explain_terms(struct subject *s, struct assay_error *err);
 int explain_each_cpu(const struct subject *s, cpu_fn *fn, void *ctx,
 		     struct assay_error *err);
 const char *explain_cpu_name(const struct subject *s);
-/* The name in the tables of the CPU: FOUND, NOT_MINE or an error. */
+/* The name in the tables of the CPU: FOUND, NOT_MINE or an error; and of the
+ * CPU's other kinds of core. */
 int explain_by_table(struct subject *s, struct assay_error *err);
+int explain_by_other_core(struct subject *s, struct assay_error *err);
+/* Whose events "cpu_atom/.../" names: sets target->core, or refuses. */
+int explain_core(struct events_target *target, const char *text,
+		 struct assay_error *err);
 /* The tables' event of a code that the CPU file does not describe. */
 int explain_code_by_table(struct subject *s, struct assay_error *err);
 /* Fills .absent and .unknown for a name that nothing of the CPU has. */

@@ -182,7 +182,7 @@ static int listed_row(void *ctx, const struct table_event *t)
  * else each table that has the name counts. */
 int explain_elsewhere(const struct subject *s, struct assay_error *err)
 {
-	const bool other = !strcmp(s->kind, "an event of other CPUs");
+	const bool other = s->of_others;
 	const bool tables = *s->event && (other || !s->target->named);
 	struct elsewhere elsewhere = { s, false };
 	int rc = 0;

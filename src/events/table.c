@@ -43,9 +43,18 @@ int table_knowledge(const struct events_target *target, struct assay_error *err)
 
 	if (rc || !own_cpu(&own, target))
 		return rc < 0 ? rc : TABLE_NONE;
-	if (tables && event_tables_complete(tables, &own.cpu))
+	if (tables && event_tables_complete(tables, &own.cpu, target->core))
 		return TABLE_COMPLETE;
 	return events_libpfm4_has(&own.cpu) ? TABLE_PARTIAL : TABLE_NONE;
+}
+
+bool table_same_chip(const struct events_target *target, const struct cpu *cpu,
+		     const char *core)
+{
+	struct own_cpu own;
+
+	return cpu->core && !strcmp(cpu->core, core) &&
+	       own_cpu(&own, target) && table_named(cpu->name, &own.cpu);
 }
 
 /* ---- an entry in the target's terms ------------------------------------ */
@@ -163,8 +172,10 @@ static void set_event(struct table_event *out, const struct entry *e,
 		      enum code_layout layout)
 {
 	const bool core = of_core(&e->code);
+	const char *kind = entry_core(e);
 
 	*out = (struct table_event){
+		.cores = *kind ? 1u << cpu_core_of(kind, strlen(kind)) : 0,
 		.coded = core, .fixed = e->code.fixed,
 		.deprecated = e->deprecated,
 		.config = core ? raw_config(layout, e) : 0,
@@ -203,6 +214,7 @@ static enum code_layout layout_of(const struct entry *e)
 
 struct search {
 	enum code_layout layout;
+	const char *core;	/* only for this kind of core; NULL: any */
 	const char *name;	/* or NULL: by code */
 	char normal[ENTRY_NAME];
 	uint64_t config;
@@ -239,13 +251,16 @@ static unsigned rank_code(const struct search *s, const struct entry *e)
 	       e->deprecated ? RANK_ALIAS : RANK_NAME;
 }
 
-/* Two kinds of core, or two tables, may have two codes for a name. */
-static void add_other(struct table_event *out, const struct table_event *t)
+static bool same_code(const struct table_event *a, const struct table_event *b)
 {
-	if (t->coded == out->coded && t->config == out->config &&
-	    t->config1 == out->config1 &&
-	    (t->coded || !strcmp(t->terms, out->terms)))
-		return;
+	return a->coded == b->coded && a->config == b->config &&
+	       a->config1 == b->config1 &&
+	       (a->coded || !strcmp(a->terms, b->terms));
+}
+
+/* Two kinds of core, or two tables, may have two codes for a name. */
+static void add_code(struct table_event *out, const struct table_event *t)
+{
 	if (!t->coded)
 		text_add(out->others, sizeof(out->others), "; ", "%s of %s",
 			 t->terms, t->source);
@@ -260,13 +275,37 @@ static void add_other(struct table_event *out, const struct table_event *t)
 			 t->fixed ? " on a fixed counter" : "", t->source);
 }
 
+/* Another entry of the best rank. */
+static void add_other(const struct search *s, const struct entry *e)
+{
+	struct table_event *out = s->out, other;
+
+	set_event(&other, e, s->layout);
+	if (same_code(out, &other) && (s->name ||
+				       text_equal(out->name, other.name)))
+		out->cores |= other.cores;
+	else if (s->name)
+		add_code(out, &other);
+	else if (other.cores & ~out->cores)
+		text_add(out->others, sizeof(out->others), "; ", "%s of %s",
+			 other.name, other.source);
+}
+
+/* Of units outside the cores all kinds of core know. */
+static bool of_kind(const struct entry *e, const char *core)
+{
+	const char *kind = entry_core(e);
+
+	return !core || !*kind || !strcmp(kind, core);
+}
+
 static int consider(void *ctx, const struct entry *e)
 {
 	struct search *s = ctx;
 	struct table_event event;
 	unsigned rank;
 
-	if (e->kind != ENTRY_EVENT ||
+	if (e->kind != ENTRY_EVENT || !of_kind(e, s->core) ||
 	    (s->listed && e->source == ENTRY_LIBPFM4))
 		return 0;
 	rank = s->any ? RANK_BEST : s->name ? rank_name(s, e) :
@@ -275,10 +314,8 @@ static int consider(void *ctx, const struct entry *e)
 		set_event(&event, e, s->all ? layout_of(e) : s->layout);
 		return s->fn(s->ctx, &event);
 	}
-	if (s->name && rank && rank == s->best) {
-		set_event(&event, e, s->layout);
-		add_other(s->out, &event);
-	}
+	if (rank && rank == s->best)
+		add_other(s, e);
 	if (rank <= s->best)
 		return 0;
 	s->best = rank;
@@ -377,8 +414,8 @@ int table_find(struct table_event *out, const struct events_target *target,
 	       enum code_layout layout, const char *name, uint64_t config,
 	       struct assay_error *err)
 {
-	struct search s = { .layout = layout, .name = name, .config = config,
-			    .out = out };
+	struct search s = { .layout = layout, .core = target->core,
+			    .name = name, .config = config, .out = out };
 	int rc;
 
 	if (name)
@@ -392,8 +429,9 @@ int table_others(struct table_event *mine, const struct events_target *target,
 		 enum code_layout layout, const char *name,
 		 struct assay_error *err)
 {
-	struct search s = { .layout = layout, .name = name, .listed = true,
-			    .best = RANK_NAME, .out = mine };
+	struct search s = { .layout = layout, .core = target->core,
+			    .name = name, .listed = true, .best = RANK_NAME,
+			    .out = mine };
 
 	entry_normal_name(s.normal, name, "");
 	return each_own(target, &(struct kept_query){ name, NULL }, consider,
@@ -403,8 +441,8 @@ int table_others(struct table_event *mine, const struct events_target *target,
 int table_own(const struct events_target *target, const char *name,
 	      table_event_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct search s = { .layout = target->layout, .name = name,
-			    .any = !name, .fn = fn, .ctx = ctx };
+	struct search s = { .layout = target->layout, .core = target->core,
+			    .name = name, .any = !name, .fn = fn, .ctx = ctx };
 
 	if (name)
 		entry_normal_name(s.normal, name, "");
@@ -437,6 +475,7 @@ const char *table_left_out(const struct events_target *target)
 }
 
 struct listing {
+	const char *core;
 	event_name_fn *fn;
 	void *ctx;
 };
@@ -446,7 +485,8 @@ static int list_name(void *ctx, const struct entry *e)
 	const struct listing *l = ctx;
 	char name[ENTRY_NAME], text[400];
 
-	if (e->source == ENTRY_LIBPFM4 || !of_core(&e->code))
+	if (e->source == ENTRY_LIBPFM4 || !of_core(&e->code) ||
+	    !of_kind(e, l->core))
 		return 0;
 	entry_text(name, sizeof(name), e->name);
 	entry_text(text, sizeof(text), e->text);
@@ -457,7 +497,7 @@ static int list_name(void *ctx, const struct entry *e)
 int table_names(const struct events_target *target, event_name_fn *fn,
 		void *ctx)
 {
-	struct listing listing = { fn, ctx };
+	struct listing listing = { target->core, fn, ctx };
 	struct event_tables *tables;
 
 	if (tables_at_hand(&tables, target->tables, NULL) || !tables)

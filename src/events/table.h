@@ -17,7 +17,10 @@ struct table_event {
 	char terms[240];	/* "CHA/event=0x35,umask=0x5/"; "": of the core,
 				 * and config is all */
 	char others[400];	/* entries of the same name with other codes,
-				 * "r2a2 of Linux cache.json:3; ..."; "" */
+				 * "r2a2 of Linux cache.json:3; ..."; by code:
+				 * other kinds of core's events; "" */
+	unsigned cores;		/* bit per kind of core that has the event, in
+				 * the order of cpu_cores; 0: any */
 	bool coded;		/* config is the core PMU's raw config */
 	bool fixed;		/* counted on a fixed counter alone */
 	bool deprecated;
@@ -33,6 +36,11 @@ enum table_knowledge {
 /* A negative error code if the tables cannot be read. */
 int table_knowledge(const struct events_target *target,
 		    struct assay_error *err);
+
+/* The CPU file, among all, of another kind of core of the target's CPU, whose
+ * PMU is `core`. */
+bool table_same_chip(const struct events_target *target, const struct cpu *cpu,
+		     const char *core);
 
 /*
  * The entry of the target's CPU with that name, in any table's spelling, or,

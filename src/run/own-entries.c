@@ -23,17 +23,13 @@ struct own {
 
 static struct entry own_entry(const struct own *own, const struct cpu *cpu)
 {
-	const size_t n = strlen(cpu->name);
 	struct entry e = entry_empty();
 
 	e.source = ENTRY_ASSAY;
 	e.file = own->file;
 	e.table = cpu->name;
-	/* A CPU with two kinds of core has a file for each. */
-	if (n > 2 && !strcmp(cpu->name + n - 2, "-p"))
-		e.code.unit = "cpu_core";
-	else if (n > 2 && !strcmp(cpu->name + n - 2, "-e"))
-		e.code.unit = "cpu_atom";
+	if (cpu->core)
+		e.code.unit = cpu->core;
 	return e;
 }
 

@@ -83,6 +83,10 @@ assay run touch --on sim:./hyb-p.yaml -e INST_RETIRED.ANY_P -x , -q | tail -1 |
 assay explain MEM_LOAD_RETIRED.OLD --cpu ./hyb-p.yaml | head -2
 assay cpu check ./hyb-p.yaml --event-tables perfmon
 echo "exit $?"
+sed '/^core:/d' hyb-p.yaml >one-kind.yaml
+assay cpu check ./one-kind.yaml --event-tables perfmon | grep core
+sed '/^core:/s/P/E/' hyb-p.yaml >other-kind.yaml
+assay cpu check ./other-kind.yaml --event-tables perfmon | grep -c table
 sed -e 's/umask: 0x01/umask: 0x11/' -e 's/counters: 0 1 2 3/counters: 1/' \
 	-e 's/l2-hit: 14/l2-hit: 4/' -e 's/models: 0xf1 0xf3/models: 0x55/' \
 	-e 's/l1d: {size: 32 KiB/l1d: {size: 2 MiB/' hyb-p.yaml >bad.yaml

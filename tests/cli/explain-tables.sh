@@ -131,3 +131,33 @@ print(json.dumps([{'EventName': 'made_up.odd', 'EventCode': '0x5',
 EOF2
 "$ASSAY" explain made_up.odd --event-tables old | head -n 2
 show made_up.odd --cpu pdp11 --event-tables old | grep -o 'words.\{1,12\}known.*'
+echo "== a CPU with several kinds of core"
+mkdir -p kinds/ADL/events
+cat >kinds/mapfile.csv <<-'EOF2'
+	Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
+	GenuineIntel-6-97,V1,/ADL/events/made_e.json,hybridcore,0x20,0x000001,Atom
+	GenuineIntel-6-97,V1,/ADL/events/made_p.json,hybridcore,0x40,0x000001,Core
+EOF2
+cat >kinds/ADL/events/made_p.json <<-'EOF2'
+	{ "Events": [
+	{ "EventName": "MADE_P.ALONE", "EventCode": "0xE8", "UMask": "0x01", "BriefDescription": "of P" },
+	{ "EventName": "MADE.BOTH", "EventCode": "0xE9", "UMask": "0x01", "BriefDescription": "of both" },
+	{ "EventName": "MADE.DIFFERS", "EventCode": "0xEA", "UMask": "0x01", "BriefDescription": "P's" }
+	] }
+EOF2
+sed -e 's/MADE_P/MADE_E/; s/of P/of E/' -e "/DIFFERS/s/0x01/0x02/; s/P's/E's/" \
+	kinds/ADL/events/made_p.json >kinds/ADL/events/made_e.json
+for event in MADE_E.ALONE MADE_P.ALONE MADE.BOTH MADE.DIFFERS r1e8 r2ea \
+	cpu_atom/MADE_E.ALONE/ cpu_atom/event=0xea,umask=1/ MADE.ABSENT; do
+	for cpu in alder-lake-p alder-lake-e ADL; do
+		"$ASSAY" explain $event --cpu $cpu --event-tables kinds 2>&1 |
+			sed '/^$/,$d'
+	done
+done
+"$ASSAY" explain cpu_core/MADE_E.ALONE/ --cpu skylake
+show MADE_E.ALONE --cpu ADL --event-tables kinds | grep remark
+show MADE_E.ALONE --cpu alder-lake-p --event-tables kinds
+mkdir -p one-kind/ADL/events
+cp kinds/mapfile.csv one-kind
+cp kinds/ADL/events/made_e.json one-kind/ADL/events
+show MADE_E.ALONE --cpu alder-lake-p --event-tables one-kind | grep here

@@ -302,6 +302,10 @@ static void mistakes(void **state)
 		  "isa: x86-64\npage: 16 KiB | D book\nsources:\n"
 		  "  book: A book\n  guess: A guess\n",
 		  "6:7: error: 'page' can only be 4 KiB on x86-64" },
+		{ "line: 64 | D book\n", "line: 64 | D book\ncore: P | D book\n",
+		  "11:7: error: only x86-64's CPUs have a PMU for each kind of core" },
+		{ "line: 64 | D book\n", "line: 64 | D book\ncore: F | D book\n",
+		  "11:7: error: 'core' cannot be 'F'; did you mean 'P'?" },
 		{ "line: 64 | D book\n", "line: 64 | D book\npage: 2 MiB | D book\n",
 		  "11:7: error: 'page' is 4 KiB, 16 KiB or 64 KiB" },
 		{ "line: 64 | D book\n", "line: 64 | D book\npage: 12 KiB | D book\n",

@@ -26,13 +26,19 @@ static void say_event(struct answer *a, const struct assay_row *row)
 	const char *cpu = row_text(row, "cpu");
 	const char *event = row_text(row, "event");
 	const char *code = row_text(row, "code");
+	const char *is = row_text(row, "is");
 	const bool other = *event && strcmp(event, asked);
 
-	a->of_others = !strcmp(row_text(row, "is"), "an event of other CPUs");
+	a->of_others = !strcmp(is, "an event of other CPUs") ||
+		       !strcmp(is, "an event of another kind of core");
 	if (!strcmp(code, asked))
 		code = "";
+	if (a->of_others) {	/* the first property is the answer */
+		text_copy(a->sentence, sizeof(a->sentence), asked);
+		return;
+	}
 	snprintf(a->sentence, sizeof(a->sentence), "%s%s%s is %s%s%s", asked,
-		 *cpu ? " on " : "", cpu, other ? event : row_text(row, "is"),
+		 *cpu ? " on " : "", cpu, other ? event : is,
 		 *code ? ", " : "", code);
 }
 

@@ -104,15 +104,17 @@ static bool is_extract(const struct event_tables *t, const struct table_file *f)
 static int is_list(void *ctx, const struct event_tables *t,
 		   const struct table_file *f)
 {
-	(void)ctx;
+	const char *core = ctx;
+
 	return f->form == FORM_ARM ||
-	       (f->form == FORM_JSON && !is_extract(t, f));
+	       (f->form == FORM_JSON && !is_extract(t, f) &&
+		(!core || !strcmp(f->core, core)));
 }
 
 bool event_tables_complete(const struct event_tables *t,
-			   const struct table_cpu *cpu)
+			   const struct table_cpu *cpu, const char *core)
 {
-	return each_file(t, cpu, is_list, NULL) == 1;
+	return each_file(t, cpu, is_list, (void *)core) == 1;
 }
 
 static int find_pattern(void *ctx, const struct event_tables *t,

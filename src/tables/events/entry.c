@@ -47,6 +47,20 @@ int code_numbers(uint64_t *out, int most, const char *text)
 	return n;
 }
 
+/* libpfm4 has a table for each kind of core, with the kind in the name. */
+const char *entry_core(const struct entry *e)
+{
+	static const char *const known[][2] = {
+		{ "_glc", "cpu_core" }, { "_grt", "cpu_atom" },
+	};
+	const char *end = strrchr(e->table, '_');
+
+	for (size_t i = 0; end && i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(end, known[i][0]))
+			return known[i][1];
+	return strncmp(e->code.unit, "cpu_", 4) ? "" : e->code.unit;
+}
+
 /* ---- encodings --------------------------------------------------------- */
 
 /* One number of an encoding. */

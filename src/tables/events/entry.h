@@ -111,6 +111,10 @@ struct entry {
  * for line ends and tabs, and without control characters. */
 void entry_text(char *out, size_t room, const char *text);
 
+/* The PMU of the kind of core that the entry is for, "cpu_atom"; "": of any, or
+ * of no core. */
+const char *entry_core(const struct entry *entry);
+
 /* An entry whose texts are empty. */
 struct entry entry_empty(void);
 

@@ -58,9 +58,10 @@ int event_tables_each(const struct event_tables *tables,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err);
 
-/* Is there a full list of the CPU's core events: the vendor's own? */
+/* Is there a full list of the events of the CPU's cores, or of those of one kind
+ * ("cpu_atom"; NULL: the CPU has one kind): the vendor's own? */
 bool event_tables_complete(const struct event_tables *tables,
-			   const struct table_cpu *cpu);
+			   const struct table_cpu *cpu, const char *core);
 
 /* A pattern of the CPU, of a mapfile.csv or a file; NULL: no table at hand is
  * for the CPU; "": none says. */

@@ -56,7 +56,7 @@ static int emit(void *ctx, const struct audit_finding *f)
 	const struct auditing *auditing = ctx;
 	const struct entry *e = f->entry;
 	char name[ENTRY_NAME], here[600], others[600], table[64];
-	struct assay_field field[10];
+	struct assay_field field[11];
 
 	entry_text(name, sizeof(name), e->name);
 	entry_text(here, sizeof(here), f->here);
@@ -75,6 +75,10 @@ static int emit(void *ctx, const struct audit_finding *f)
 	field[8] = field_text("file", e->file);
 	field[9] = field_count("line", e->line);
 	field[9].flags = ASSAY_FIELD_PLAIN;
+	field[10] = e->col ? field_count("column", e->col) :
+		    (struct assay_field){ .name = "column",
+					  .kind = ASSAY_FIELD_ABSENT };
+	field[10].flags = ASSAY_FIELD_PLAIN | ASSAY_FIELD_DETAIL;
 	return ROW_EMIT(auditing->fn, auditing->ctx, "audit", field);
 }
 
@@ -95,7 +99,9 @@ static int add_place(struct audit_adding *adding, const char *place,
 		return rc;
 	rc = event_tables_each(tables, NULL, audit_add, adding, err);
 	event_tables_free(tables);
-	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
+	/* What cannot be read is among the entries. */
+	return rc == -ASSAY_ENOMEM ? error_memory(err) :
+	       rc == -ASSAY_EPARSE ? 0 : rc;
 }
 
 static int add_places(struct audit *audit, const struct assay_audit *asked,
@@ -134,6 +140,6 @@ int assay_audit(struct assay *assay, struct assay_audit *asked,
 	if (!rc && !count.entries)
 		rc = error_set(err, -ASSAY_ENOENT, asked->cpu ? "no table is "
 			       "for the CPU '%.100s'" : "the tables have no "
-			       "entry%.100s", asked->cpu ? asked->cpu : "");
+			       "entry that can be read%.100s", asked->cpu ? asked->cpu : "");
 	return rc;
 }

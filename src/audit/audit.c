@@ -24,7 +24,8 @@ static int report(const struct audit *a, audit_fn *fn, void *ctx,
 	int rc = 0;
 
 	for (size_t i = 0; i < a->items; i++)
-		count->entries += a->item[i].audited;
+		count->entries += a->item[i].audited &&
+				  a->item[i].e.kind != ENTRY_BAD;
 	for (size_t i = 0; i < a->founds && !rc; i++) {
 		const struct audit_found *f = &a->found[i];
 		const struct audit_finding finding = {
@@ -43,8 +44,8 @@ int audit_run(struct audit *a, audit_fn *fn, void *ctx,
 	      struct audit_count *count)
 {
 	static void (*const checks[])(struct audit *a) = {
-		audit_union, audit_dup, audit_cross, audit_vocabulary,
-		audit_family, audit_twice, audit_field, audit_syntax,
+		audit_unreadable, audit_union, audit_dup, audit_cross,
+		audit_vocabulary, audit_family, audit_twice, audit_field, audit_syntax,
 		audit_use, audit_presets, audit_sense, audit_factor,
 		audit_absent, audit_spelling, audit_generic,
 	};

@@ -258,6 +258,22 @@ void audit_union(struct audit *a)
 			check_hits(a, a->by_name[i]);
 }
 
+/* ---- what cannot be read ------------------------------------------------- */
+
+void audit_unreadable(struct audit *a)
+{
+	for (size_t i = 0; i < a->items; i++) {
+		const struct audit_item *x = &a->item[i];
+		const bool witness = !a->table[x->table].audited;
+
+		if (x->e.kind == ENTRY_BAD)
+			audit_find(a, "unreadable", x->e.limit || witness ?
+				   AUDIT_LOW : AUDIT_HIGH, x, x->e.why,
+				   "%s", witness ? "a witness is left out" :
+				   "left out");
+	}
+}
+
 /* ---- lines that are not read --------------------------------------------- */
 
 void audit_syntax(struct audit *a)
@@ -267,7 +283,7 @@ void audit_syntax(struct audit *a)
 		const bool keyword = !strncmp(x->e.name, "EVENT_", 6) ||
 				     !strncmp(x->e.name, "UMASK_", 6);
 
-		if (!x->audited || !*x->e.why)
+		if (!x->audited || !*x->e.why || x->e.kind == ENTRY_BAD)
 			continue;
 		if (x->e.source == ENTRY_LINUX)
 			audit_find(a, "absent", AUDIT_MEDIUM, x, x->e.alias,

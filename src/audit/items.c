@@ -170,11 +170,22 @@ static void read_uncore(struct audit *a, struct audit_item *item,
 	c->cmask = c->config >> 24 & 0xff;
 }
 
+/* What cannot be read is said of witnesses, too: an entry of the CPU may be
+ * among them. */
+static bool is_audited(const struct audit_adding *adding, const struct entry *e)
+{
+	const char *const names[] = { adding->cpu, NULL };
+	const struct table_cpu cpu = { names, NULL };
+	const bool bad = e->kind == ENTRY_BAD;
+
+	return (adding->audited || bad) &&
+	       (!adding->cpu || (bad && !*e->table) ||
+		table_named(e->table, &cpu));
+}
+
 int audit_add(void *ctx, const struct entry *entry)
 {
 	const struct audit_adding *adding = ctx;
-	const char *const names[] = { adding->cpu, NULL };
-	const struct table_cpu cpu = { names, NULL };
 	struct audit *a = adding->audit;
 	struct audit_item item = { .e = *entry };
 	const char *pmu = uncore_pmu(entry);
@@ -193,8 +204,7 @@ int audit_add(void *ctx, const struct entry *entry)
 	keep_texts(a, &item.e);
 	if (pmu)
 		read_uncore(a, &item, pmu);
-	item.audited = adding->audited &&
-		       (!adding->cpu || table_named(entry->table, &cpu));
+	item.audited = is_audited(adding, entry);
 	item.unit = strncmp(item.e.code.unit, "cpu_", 4) ?
 		    unit_name(item.e.code.unit) : "";
 	entry_normal_name(normal, entry->name, item.e.code.unit);

@@ -177,6 +177,7 @@ void audit_cross(struct audit *a);
 void audit_field(struct audit *a);
 void audit_union(struct audit *a);
 void audit_syntax(struct audit *a);
+void audit_unreadable(struct audit *a);
 void audit_use(struct audit *a);
 void audit_family(struct audit *a);
 void audit_twice(struct audit *a);

@@ -10,8 +10,8 @@
 #include "base/text.h"
 
 struct scan {
-	struct piece piece;	/* the next one: file, err, key */
-	const char *text, *end, *at;
+	struct piece piece;	/* the next one: fault, key */
+	const char *end, *at;
 	const char *counted;	/* the newlines before this are in .line */
 	unsigned line;
 	piece_fn *fn;
@@ -30,12 +30,20 @@ static unsigned line_at(struct scan *s, const char *at)
 	return s->line;
 }
 
+static int fail(struct piece_fault *fault, unsigned line, unsigned col,
+		const char *why)
+{
+	*fault = (struct piece_fault){ .line = line, .col = col };
+	text_copy(fault->why, sizeof(fault->why), why);
+	return -ASSAY_EPARSE;
+}
+
 static int refuse(struct scan *s, const char *why)
 {
 	const unsigned line = line_at(s, s->at);
 
-	return error_at(s->piece.err, s->piece.file, s->text, line,
-			(unsigned)(s->at - s->counted) + 1, "%s", why);
+	return fail(s->piece.fault, line, (unsigned)(s->at - s->counted) + 1,
+		    why);
 }
 
 static char peek(struct scan *s)
@@ -173,12 +181,12 @@ static int members(struct scan *s)
 	return rc;
 }
 
-int pieces_each(const char *file, const char *text, size_t bytes, piece_fn *fn,
-		void *ctx, struct assay_error *err)
+int pieces_each(const char *text, size_t bytes, piece_fn *fn, void *ctx,
+		struct piece_fault *fault)
 {
-	struct scan s = { .piece = { .file = file, .key = "", .err = err },
-			  .text = text, .end = text + bytes, .at = text,
-			  .counted = text, .line = 1, .fn = fn, .ctx = ctx };
+	struct scan s = { .piece = { .key = "", .fault = fault },
+			  .end = text + bytes, .at = text, .counted = text,
+			  .line = 1, .fn = fn, .ctx = ctx };
 	int rc;
 
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
@@ -204,11 +212,11 @@ static int bad_value(const struct piece *piece, const json_error_t *why)
 	const unsigned line = why->line > 1 ? (unsigned)why->line - 1 : 0;
 	const unsigned col = why->column > 0 ? (unsigned)why->column : 1;
 
-	return error_at(piece->err, piece->file, NULL, piece->line + line,
-			line ? col : piece->col + col - 1, "%s", why->text);
+	return fail(piece->fault, piece->line + line,
+		    line ? col : piece->col + col - 1, why->text);
 }
 
-int piece_parse(struct piece *piece)
+int piece_parse(struct piece *piece, struct assay_error *err)
 {
 	json_error_t why = { .text = "out of memory" };
 
@@ -218,7 +226,7 @@ int piece_parse(struct piece *piece)
 				 &why);
 	if (piece->json)
 		return 0;
-	if (library_need(LIBRARY_JANSSON, piece->err))
+	if (library_need(LIBRARY_JANSSON, err))
 		return -ASSAY_EUNAVAIL;
 	return bad_value(piece, &why);
 }
@@ -232,6 +240,14 @@ const char *piece_text(const struct piece *piece, const char *key,
 		return json_string_value(json);
 	snprintf(room, 24, "%lld", (long long)json_integer_value(json));
 	return room;
+}
+
+bool piece_has_other(const struct piece *piece, const char *key)
+{
+	const json_t *json = json_object_get(piece->json, key);
+
+	return json && !json_is_string(json) && !json_is_integer(json) &&
+	       !json_is_null(json);
 }
 
 size_t piece_items(const struct piece *piece, const char *key)
@@ -250,12 +266,13 @@ const char *piece_item(const struct piece *piece, const char *key,
 
 int piece_error(const struct piece *piece, const char *format, ...)
 {
-	char why[200];
+	struct piece_fault *fault = piece->fault;
 	va_list args;
 
 	va_start(args, format);
-	vsnprintf(why, sizeof(why), format, args);
+	vsnprintf(fault->why, sizeof(fault->why), format, args);
 	va_end(args);
-	return error_at(piece->err, piece->file, NULL, piece->line, piece->col,
-			"%s", why);
+	fault->line = piece->line;
+	fault->col = piece->col;
+	return -ASSAY_EPARSE;
 }

@@ -252,3 +252,27 @@ BLOCKS.ALL 0xC7 0x01
 END
 echo "== family: the cmask and the edge of one last word; dup: an ALL of one part"
 show perfmon
+
+mkdir -p broken/SKL/events broken/ICL/events
+cat >broken/SKL/events/made_core.json <<'END'
+{"Events":[
+{"EventName":"TLB.HIT","EventCode":"0x51","UMask":"0x01"},
+{"EventName":"TLB.BAD","EventCode":"zz","UMask":"0x02"},
+{"EventName":"TLB.WIDE","EventCode":"0x51","UMask":"0x12345678901234567"},
+{"EventName":"TLB.LIST","EventCode":"1,2,3,4,5","UMask":"0x01"},
+{"EventCode":"0x51","UMask":"0x04"},
+{"EventName":"\u001b[2J","EventCode":"0x51","UMask":"0x08"},
+{"EventName":"TLB.MISS","EventCode":"0x51","UMask":"0x110"}
+]}
+END
+printf '{"Events":[{"EventName":"TLB.LOST",' >broken/ICL/events/made_core.json
+ln -s nowhere broken/link
+echo "== what cannot be read takes nothing else away"
+show broken
+"$ASSAY" audit broken -x, 2>&1 | sed -n 's/^unreadable.*json,//p'
+show perfmon --against broken --cpu SKL | grep unreadable
+"$ASSAY" audit broken/ICL; echo "exit $?"
+{ printf '['; i=0
+  while [ $i -lt 300 ]; do printf '{"EventName":"A","UMask":"q"},\n'; i=$((i + 1))
+  done; echo '{"EventName":"B"}]'; } >flood.json
+"$ASSAY" audit flood.json -x, 2>&1 | sed -n '21,$p'

@@ -6,7 +6,7 @@ show() {
 	"$ASSAY" audit "$@" -x, >out 2>err
 	code=$?
 	grep error: err
-	grep ,high, out | sed 's/,[0-9]*$//'
+	grep ,high, out | sed 's/,[0-9]*,[0-9]*$//'
 	echo "exit $code"
 }
 
@@ -34,7 +34,7 @@ END
 cp "$data/cpus/i7-6700hq.yaml" cpus
 show cpus/i7-6700hq.yaml --against perfmon
 "$ASSAY" audit cpus "$data/formulas/skylake-l2.yaml" \
-	--against perfmon -x, 2>err | grep withdrawn | sed 's/,[^,]*,[0-9]*$//' |
+	--against perfmon -x, 2>err | grep withdrawn | sed 's/,[^,]*,[0-9]*,[0-9]*$//' |
 	sort -u | sed -n 1,2p
 echo "== files that cannot be read"
 echo 'schema: assay-cpu/1' >bad.yaml

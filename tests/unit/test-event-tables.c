@@ -70,7 +70,7 @@ static int show(void *ctx, const struct entry *e)
 {
 	static const char *const kinds[] = { "event", "metric", "member",
 					     "prose", "preset", "unread",
-					     "generic" };
+					     "generic", "counters", "bad" };
 	const char *slash = strrchr(e->file, '/');
 
 	if (ctx && !strcasestr(e->name, ctx))
@@ -84,7 +84,8 @@ static int show(void *ctx, const struct entry *e)
 	add_text("of ", e->operands);
 	add_text("with ", e->constants);
 	if (*e->why)
-		add(" !");
+		add(" !%s%s", e->kind == ENTRY_BAD ? " " : "",
+		    e->kind == ENTRY_BAD ? e->why : "");
 	add("%s\n", e->deprecated ? " deprecated" : "");
 	return 0;
 }
@@ -360,8 +361,8 @@ static void test_mistakes(void **ctx)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(read_text("bad.json", bad[i].text),
 				 -ASSAY_EPARSE);
-		if (!strstr(err.text, bad[i].message))
-			fail_msg("%zu: %s", i, err.text);
+		if (!strstr(err.text, bad[i].message) || !strstr(out, " bad "))
+			fail_msg("%zu: %s\n%s", i, err.text, out);
 	}
 	assert_int_equal(read_places("/tmp/assay-no-such-folder", NULL, NULL),
 			 -ASSAY_ENOENT);
@@ -369,7 +370,65 @@ static void test_mistakes(void **ctx)
 	assert_non_null(strstr(err.text, "no event table"));
 }
 
-/* A link to a folder above does not lead around for ever. */
+static unsigned lines_with(const char *part)
+{
+	unsigned n = 0;
+
+	for (const char *at = out; (at = strstr(at, part)); at++)
+		n++;
+	return n;
+}
+
+/* A bad entry takes nothing but itself away; of many, 20 are told. */
+static void test_bad_entries(void **ctx)
+{
+	char text[8192] = "[ {\"EventName\": \"FIRST\"}";
+
+	(void)ctx;
+	for (unsigned i = 0; i < 100; i++)
+		strcat(text, ",\n{\"EventName\": \"X\", \"UMask\": \"q\"}");
+	strcat(text, ", 7, {\"UMask\": \"1\"}, {\"EventName\": \"\\u001b\"},"
+	       "{\"EventName\": \"X\", \"UMask\": 1.5},"
+	       "{\"EventName\": \"X\", \"UMask\": \"0x12345678901234567\"},"
+	       "{\"EventName\": \"LAST\"}, {");
+	assert_int_equal(read_text("bad.json", text), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, "bad.json:2:1: error: UMask: 'q'"));
+	assert_int_equal(lines_with(" event "), 2);
+	assert_int_equal(lines_with(" bad "), 21);
+	assert_non_null(strstr(out, " event LAST"));
+	assert_non_null(strstr(out, " ! 86 more entries"));
+}
+
+static void test_bad_lines(void **ctx)
+{
+	char text[4096] = "CPU,made\nPRESET,PAPI_A,NOT_DERIVED,A\n"
+			  "PRESET,PAPI_\033[2J,NOT_DERIVED,B\nCPU,next\n";
+
+	(void)ctx;
+	for (unsigned i = 0; i < 70; i++)
+		strcat(text, "CPU,made\n");
+	strcat(text, "PRESET,PAPI_C,NOT_DERIVED,C\n");
+	assert_int_equal(read_text("bad.csv", text), -ASSAY_EPARSE);
+	assert_int_equal(lines_with(" bad "), 1 + 7);
+	assert_int_equal(lines_with("preset PAPI_A"), 1);
+	assert_int_equal(lines_with("preset PAPI_C"), 64);
+	assert_int_equal(read_text("perfmon_made_events.txt",
+		"EVENT_A 0x1 PMC\nUMASK_A_ONE 0x12345678901234567\n"
+		"UMASK_A_TWO 0x2\n"), -ASSAY_EPARSE);
+	assert_non_null(strstr(err.text, ":2:1: error: a number"));
+	assert_int_equal(lines_with(" event A_TWO"), 1);
+}
+
+static void unlink_made(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	unlink(path);
+}
+
+/* A link to a folder above does not lead around for ever; one to nothing is
+ * told. */
 static void test_links(void **ctx)
 {
 	char path[128];
@@ -379,10 +438,16 @@ static void test_links(void **ctx)
 	assert_int_equal(symlink(folder, path), 0);
 	assert_int_equal(read_text("good.json",
 				   "[ {\"EventName\": \"A\"} ]"), 0);
-	snprintf(path, sizeof(path), "%s/bad.json", folder);
-	unlink(path);
+	unlink_made("bad.json");
+	unlink_made("bad.csv");
+	unlink_made("perfmon_made_events.txt");
 	assert_int_equal(read_places(folder, NULL, NULL), 0);
-	assert_null(strstr(strchr(out, '\n') + 1, "good.json"));
+	assert_int_equal(lines_with("good.json"), 1);
+	assert_int_equal(lines_with(" bad "), 0);
+	snprintf(path, sizeof(path), "%s/nowhere", folder);
+	assert_int_equal(symlink("nothing", path), 0);
+	assert_int_equal(read_places(folder, NULL, NULL), 0);
+	assert_non_null(strstr(out, "nowhere:0  bad  ! cannot read"));
 }
 
 static int set_up(void **ctx)
@@ -405,7 +470,9 @@ int main(void)
 		cmocka_unit_test(test_papi), cmocka_unit_test(test_patterns),
 		cmocka_unit_test(test_part), cmocka_unit_test(test_names),
 		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_mistakes), cmocka_unit_test(test_links),
+		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_bad_entries),
+		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_links),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

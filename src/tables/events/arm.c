@@ -7,7 +7,7 @@
 
 int read_arm_event(const struct reading *r, const struct piece *p)
 {
-	struct entry e = reading_entry(r, ENTRY_ARM, p->line);
+	struct entry e = piece_entry(r, ENTRY_ARM, p);
 	char room[3][24];
 	int rc = 0;
 

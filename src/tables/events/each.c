@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the entries of the event tables at hand; see tables.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,18 +146,111 @@ struct asking {
 	const struct table_cpu *cpu;
 	entry_fn *fn;
 	void *ctx;
-	struct assay_error *err;	/* of the first bad file */
+	struct assay_error *err;	/* of the first bad entry */
+	const char *text;	/* of the file, for the error's line, or NULL */
 	bool bad;
+	size_t bads;		/* of the file */
+	enum entry_source source;	/* of the last of them */
 };
 
-/* A bad file does not hide the files behind it. */
-static int past_bad_file(struct asking *asking, int rc)
+/* ---- bad entries ------------------------------------------------------- */
+
+/* As many of a file are handed out; then how many more there are. */
+enum { BADS = 20 };
+
+static int bad_entry(struct asking *a, const struct entry *e)
 {
-	if (rc != -ASSAY_EPARSE)
-		return rc;
-	asking->bad = true;
-	asking->err = NULL;
-	return 0;
+	if (!a->bad && e->line)
+		error_at(a->err, e->file, a->text, e->line, e->col, "%s",
+			 e->why);
+	a->bad |= e->line != 0;
+	a->source = e->source;
+	return a->bads++ < BADS ? a->fn(a->ctx, e) : 0;
+}
+
+/* No command could ask for such a name. */
+static const char *bad_name(const char *name)
+{
+	char clean[ENTRY_NAME];
+
+	text_copy(clean, sizeof(clean), name);
+	text_harmless(clean, true);
+	return strncmp(clean, name, sizeof(clean) - 1) || strchr(name, '\n') ?
+	       "the name has control characters, or is no UTF-8" : "";
+}
+
+static int deliver(void *ctx, const struct entry *e)
+{
+	struct asking *a = ctx;
+	struct entry bad = *e;
+
+	if (e->kind == ENTRY_BAD)
+		return bad_entry(a, e);
+	if (e->kind == ENTRY_UNREAD || e->kind == ENTRY_PROSE)
+		return a->fn(a->ctx, e);
+	bad.limit = strlen(e->name) >= ENTRY_NAME;
+	bad.why = bad.limit ? "a name of more than 255 bytes" :
+			      bad_name(e->name);
+	bad.kind = ENTRY_BAD;
+	return *bad.why ? bad_entry(a, &bad) : a->fn(a->ctx, e);
+}
+
+static int end_file(struct asking *a, const char *file, const char *table)
+{
+	struct entry more = entry_empty();
+	char why[80];
+
+	if (a->bads <= BADS)
+		return 0;
+	snprintf(why, sizeof(why), "%zu more entries of the file cannot be "
+		 "read", a->bads - BADS);
+	more.kind = ENTRY_BAD;
+	more.source = a->source;
+	more.file = file;
+	more.table = table;
+	more.why = why;
+	return a->fn(a->ctx, &more);
+}
+
+static int read_form(const struct reading *r, enum table_form form, char *text,
+		     size_t bytes)
+{
+	switch (form) {
+	case FORM_LIKWID_EVENTS:
+		return read_likwid_events(r, text);
+	case FORM_LIKWID_GROUP:
+		return read_likwid_group(r, text);
+	case FORM_LIKWID_COUNTERS:
+		return read_likwid_counters(r, text);
+	case FORM_PAPI:
+		return read_papi(r, text);
+	case FORM_KERNEL:
+		return read_kernel_maps(r, text);
+	default:
+		return read_json_table(r, text, bytes);
+	}
+}
+
+static bool is_json(enum table_form form)
+{
+	return form == FORM_JSON || form == FORM_METRICS || form == FORM_ARM;
+}
+
+static int unreadable(struct asking *a, const struct table_file *f,
+		      const char *why)
+{
+	struct entry e = entry_empty();
+
+	e.kind = ENTRY_BAD;
+	e.source = ENTRY_NOWHERE;
+	e.file = f->path;
+	e.table = f->table;
+	e.why = why;
+	e.limit = true;
+	if (!a->bad)
+		error_set(a->err, -ASSAY_EPARSE, "%s", why);
+	a->bad = true;
+	return bad_entry(a, &e);
 }
 
 static int read_file(void *ctx, const struct event_tables *t,
@@ -167,34 +261,44 @@ static int read_file(void *ctx, const struct event_tables *t,
 		.file = f->path, .table = f->table, .core = f->core,
 		.cpu = asking->cpu,
 		.std = t->root[f->root].std,
-		.fn = asking->fn, .ctx = asking->ctx, .err = asking->err,
+		.fn = deliver, .ctx = asking, .err = asking->err,
 	};
+	struct assay_error err;
 	char *all, *text;
 	size_t bytes;
-	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, r.err);
+	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, &err);
 
+	asking->bads = 0;
 	if (rc)
-		return rc;
+		return rc == -ASSAY_ENOMEM ? rc :
+		       unreadable(asking, f, err.text);
 	text = all + table_mark(all);
 	bytes -= (size_t)(text - all);
-	rc = f->form == FORM_LIKWID_EVENTS ? read_likwid_events(&r, text) :
-	     f->form == FORM_LIKWID_GROUP ? read_likwid_group(&r, text) :
-	     f->form == FORM_LIKWID_COUNTERS ?
-	     read_likwid_counters(&r, text) :
-	     f->form == FORM_PAPI ? read_papi(&r, text) :
-	     f->form == FORM_KERNEL ? read_kernel_maps(&r, text) :
-	     read_json_table(&r, text, bytes);
+	asking->text = is_json(f->form) ? text : NULL;
+	rc = read_form(&r, f->form, text, bytes);
 	free(all);
-	return past_bad_file(asking, rc);
+	asking->text = NULL;
+	return rc ? rc : end_file(asking, f->path, f->table);
+}
+
+/* What the search for the files found. */
+static int each_bad(struct asking *a, const struct event_tables *t)
+{
+	static const struct kept_query all = { NULL, NULL };
+	int rc = t->bad ? kept_each(t->bad, &all, deliver, a) : 0;
+
+	return rc ? rc : end_file(a, t->root[0].path, "");
 }
 
 int event_tables_each(const struct event_tables *t,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err)
 {
-	struct asking asking = { cpu, fn, ctx, err, false };
-	const int rc = each_file(t, cpu, read_file, &asking);
+	struct asking asking = { .cpu = cpu, .fn = fn, .ctx = ctx, .err = err };
+	int rc = each_bad(&asking, t);
 
+	if (!rc)
+		rc = each_file(t, cpu, read_file, &asking);
 	return rc == -ASSAY_ENOMEM ? error_memory(err) :
 	       !rc && asking.bad ? -ASSAY_EPARSE : rc;
 }

@@ -14,7 +14,7 @@ const char *const entry_source_names[ENTRY_SOURCES] = {
 	[ENTRY_PERFMON] = "perfmon", [ENTRY_LINUX] = "Linux",
 	[ENTRY_ARM] = "Arm's data", [ENTRY_LIKWID] = "likwid",
 	[ENTRY_PAPI] = "PAPI", [ENTRY_LIBPFM4] = "libpfm4",
-	[ENTRY_ASSAY] = "assay",
+	[ENTRY_ASSAY] = "assay", [ENTRY_NOWHERE] = "",
 };
 
 static bool number(uint64_t *out, const char **at)

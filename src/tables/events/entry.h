@@ -23,6 +23,7 @@ enum entry_source {
 	ENTRY_PERFMON, ENTRY_LINUX, ENTRY_ARM, ENTRY_LIKWID, ENTRY_PAPI,
 	ENTRY_LIBPFM4,
 	ENTRY_ASSAY,		/* our CPU and formula files */
+	ENTRY_NOWHERE,		/* of ENTRY_BAD: a folder, or any file */
 	ENTRY_SOURCES
 };
 extern const char *const entry_source_names[ENTRY_SOURCES];
@@ -79,6 +80,9 @@ enum entry_kind {
 				 * programs it: .code, or the event .alias */
 	ENTRY_COUNTERS,		/* .operands has all counters that likwid knows
 				 * of the CPU, "|PMC0|PMC1|" */
+	ENTRY_BAD,		/* what cannot be read, an entry, the rest of a
+				 * file, a file or a folder: .why. .name and
+				 * .table may be "" */
 };
 
 /* The texts are never NULL, and valid during the call only. */
@@ -86,7 +90,8 @@ struct entry {
 	enum entry_kind kind;
 	enum entry_source source;
 	const char *file;
-	unsigned line;		/* of the entry's first character, from 1 */
+	unsigned line, col;	/* of the entry's first character, from 1; of
+				 * ENTRY_BAD: of the mistake; 0: none is known */
 	const char *table;	/* whose: "SKL", "amdzen4", "arm/cortex-a76",
 				 * "skl"; "" if the file does not say */
 	const char *name;	/* as written */
@@ -104,6 +109,8 @@ struct entry {
 	const char *why;	/* of ENTRY_UNREAD; or how the entry is read
 				 * otherwise than its author meant; or "" */
 	bool deprecated;
+	bool limit;		/* ENTRY_BAD: a limit of assay's or of this
+				 * machine, no mistake of the table */
 	struct event_code code;
 };
 

@@ -21,7 +21,30 @@ struct walk {
 	struct event_tables *t;
 	unsigned depth;
 	struct assay_error *err;
+	struct assay_error unread;	/* of the last file or folder below a
+					 * place that cannot be read */
 };
+
+/* Keeps an ENTRY_BAD. */
+static int keep_bad(struct event_tables *t, const struct entry *bad)
+{
+	if (!t->bad)
+		t->bad = kept_new();
+	return t->bad ? kept_add(t->bad, bad) : -ASSAY_ENOMEM;
+}
+
+/* w->unread says why. */
+static int leave_out(struct walk *w, const char *path)
+{
+	struct entry bad = entry_empty();
+
+	bad.kind = ENTRY_BAD;
+	bad.source = ENTRY_NOWHERE;
+	bad.file = path;
+	bad.why = w->unread.text;
+	bad.limit = true;
+	return keep_bad(w->t, &bad) ? error_memory(w->err) : 0;
+}
 
 /* ---- what a file is ---------------------------------------------------- */
 
@@ -93,17 +116,31 @@ static enum table_form form_of(const char *path, const char *head)
 	       FORM_PAPI : FORM_NONE;
 }
 
+/* Could a file of that name be a table? */
+static bool may_be_table(const char *path)
+{
+	static const char *const ends[] = { ".json", ".txt", ".csv", ".h" };
+	bool may_be = is_driver(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		may_be |= ends_with(path, ends[i]);
+	return may_be;
+}
+
 /* The first bytes; "" if the file cannot be read. */
-static void sniff(char head[SNIFF], const char *path)
+static int sniff(char head[SNIFF], struct walk *w, const char *path)
 {
 	FILE *file = fopen(path, "re");
 	size_t n = file ? fread(head, 1, SNIFF - 1, file) : 0;
 
-	if (file)
+	if (!file)
+		error_read(&w->unread, path);
+	else
 		fclose(file);
 	head[n] = '\0';
 	memmove(head, head + table_mark(head), strlen(head + table_mark(head))
 		+ 1);
+	return file || !may_be_table(path) ? 0 : leave_out(w, path);
 }
 
 /* The pattern of an Arm file's "cpuid": "0x41d0b" is MIDR 0x410fd0b0. */
@@ -196,21 +233,28 @@ static const char *name_of(struct event_tables *t, const struct table_file *f)
 
 /* ---- files ------------------------------------------------------------- */
 
+static int keep_std(void *ctx, const struct entry *e)
+{
+	struct event_tables *t = ctx;
+
+	return e->kind == ENTRY_BAD ? keep_bad(t, e) :
+	       kept_add(t->root[t->roots - 1].std, e);
+}
+
 static int add_std(struct walk *w, const char *path)
 {
 	struct table_root *root = &w->t->root[w->t->roots - 1];
-	struct reading r = { .file = path, .table = "", .core = "",
-			     .fn = kept_add, .err = w->err };
+	const struct reading r = { .file = path, .table = "", .core = "",
+				   .fn = keep_std, .ctx = w->t, .err = w->err };
 	char *text;
 	size_t bytes;
-	int rc = text_load(&text, &bytes, path, TABLE_BYTES, w->err);
+	int rc = text_load(&text, &bytes, path, TABLE_BYTES, &w->unread);
 
 	if (rc)
-		return rc;
+		return leave_out(w, path);
 	if (!root->std)
 		root->std = kept_new();
-	r.ctx = root->std;
-	rc = r.ctx ? read_json_table(&r, text, bytes) : -ASSAY_ENOMEM;
+	rc = root->std ? read_json_table(&r, text, bytes) : -ASSAY_ENOMEM;
 	if (rc == -ASSAY_ENOMEM)
 		error_memory(w->err);
 	free(text);
@@ -226,11 +270,11 @@ static int add_file(struct walk *w, const char *path)
 	struct table_file f = { .root = t->roots - 1, .core = "" };
 	const struct table_row *row;
 	char head[SNIFF];
+	int rc = sniff(head, w, path);
 
-	sniff(head, path);
 	f.form = form_of(path, head);
-	if (f.form == FORM_NONE)
-		return 0;
+	if (rc || f.form == FORM_NONE)
+		return rc;
 	if (t->files == TABLE_FILES)
 		return error_set(w->err, -ASSAY_ERANGE, "'%.300s' has more "
 				 "than %d event tables", root, TABLE_FILES);
@@ -284,8 +328,11 @@ static int walk_names(struct walk *w, const char *folder)
 	char path[PATH_BYTES];
 	int n = scandir(folder, &name, visible, alphasort), rc = 0;
 
-	if (n < 0)
-		return error_read(w->err, folder);
+	if (n < 0) {
+		error_read(&w->unread, folder);
+		return w->depth ? leave_out(w, folder) :
+				  error_read(w->err, folder);
+	}
 	for (int i = 0; i < n; i++) {
 		if (!rc && exists(path, folder, name[i]->d_name))
 			rc = walk(w, path);
@@ -313,8 +360,10 @@ static int open_root(struct walk *w, const char *folder)
 	if (rc)
 		return rc;
 	w->t->root[w->t->roots - 1].first_wins = is_architecture(folder);
-	return exists(path, folder, "mapfile.csv") ?
-	       table_rows_read(w->t, path, w->err) : 0;
+	if (exists(path, folder, "mapfile.csv") &&
+	    table_rows_read(w->t, path, &w->unread))
+		rc = leave_out(w, path);
+	return rc;
 }
 
 /* Linux's sources: the tables of perf, and the drivers' generic events. */
@@ -354,11 +403,15 @@ static int walk_folder(struct walk *w, const char *folder)
 
 static int walk(struct walk *w, const char *path)
 {
-	struct stat st;
+	struct stat st, end;
 	int rc = 0;
 
 	if (lstat(path, &st) || w->depth == DEPTH)
 		return 0;
+	if (S_ISLNK(st.st_mode) && stat(path, &end)) {
+		error_read(&w->unread, path);
+		return leave_out(w, path);
+	}
 	w->depth++;
 	if (S_ISDIR(st.st_mode))
 		rc = walk_folder(w, path);
@@ -402,6 +455,15 @@ static int open_part(struct walk *w, const char *root, const char *place)
 	return rc ? rc : walk(w, part);
 }
 
+static int no_table(struct walk *w, const char *place)
+{
+	error_set(w->err, -ASSAY_ENOENT, "there is no event table in '%.300s'",
+		  place);
+	if (w->unread.code)
+		error_add(w->err, "%s", w->unread.text);
+	return -ASSAY_ENOENT;
+}
+
 static int open_place(struct walk *w, const char *place)
 {
 	const size_t before = w->t->files;
@@ -417,8 +479,7 @@ static int open_place(struct walk *w, const char *place)
 		rc = S_ISDIR(st.st_mode) ? walk_folder(w, place) :
 					   add_file(w, place);
 	if (!rc && w->t->files == before)
-		rc = error_set(w->err, -ASSAY_ENOENT, "there is no event table "
-			       "in '%.300s'", place);
+		rc = no_table(w, place);
 	return rc;
 }
 
@@ -449,6 +510,7 @@ void event_tables_free(struct event_tables *t)
 		kept_free(t->root[i].std);
 	if (!t)
 		return;
+	kept_free(t->bad);
 	free(t->root);
 	free(t->row);
 	free(t->file);

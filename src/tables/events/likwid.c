@@ -132,6 +132,13 @@ static void set_numbers(struct event_code *c, char *line,
 	c->umask[0] = hex(line, &part[2]);
 }
 
+/* strtoull() gives UINT64_MAX for a number that 64 bits cannot hold. */
+static bool too_large(const struct event_code *c)
+{
+	return c->select[0] == UINT64_MAX || c->umask[0] == UINT64_MAX ||
+	       c->extension == UINT64_MAX || c->filter == UINT64_MAX;
+}
+
 /* Options that no event has. */
 static int unused(struct state *s, unsigned *line, const char *key,
 		  const char *options)
@@ -195,6 +202,9 @@ static int read_umask(struct state *s, char *line,
 	set_unit(&e.code, unit);
 	if (strstr(e.name, s->default_key))
 		set_defaults(&e.code, s->defaults, others, sizeof(others));
+	if (!rc && too_large(&e.code))
+		return reading_bad(s->r, &e, false, "a number of the event is "
+				   "larger than 64 bits");
 	return rc ? rc : s->r->fn(s->r->ctx, &e);
 }
 

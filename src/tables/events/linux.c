@@ -28,7 +28,7 @@ static void inherit(struct entry *e, const struct entry *std)
 
 static int read_metric(const struct reading *r, const struct piece *p)
 {
-	struct entry e = reading_entry(r, ENTRY_LINUX, p->line);
+	struct entry e = piece_entry(r, ENTRY_LINUX, p);
 	char room[5][24];
 
 	e.kind = ENTRY_METRIC;
@@ -64,7 +64,7 @@ static int unresolved(const struct reading *r, struct entry *e)
 
 int read_linux_entry(const struct reading *r, const struct piece *p)
 {
-	struct entry e = reading_entry(r, ENTRY_LINUX, p->line);
+	struct entry e = piece_entry(r, ENTRY_LINUX, p);
 	char room[6][24];
 	const char *std = member_text(p, "ArchStdEvent", room[0]);
 	const struct entry *of_std;
@@ -72,6 +72,9 @@ int read_linux_entry(const struct reading *r, const struct piece *p)
 	int rc = read_metric(r, p);
 
 	e.name = member_text(p, "EventName", room[1]);
+	if (!rc && !*e.name && !*std && !*member_text(p, "MetricName", room[2]))
+		rc = piece_error(p, "EventName, ArchStdEvent and MetricName "
+				 "are missing");
 	if (rc || (!*e.name && !*std))
 		return rc;
 	e.text = member_text(p, "BriefDescription", room[2]);

@@ -12,7 +12,28 @@ struct entry reading_entry(const struct reading *r, enum entry_source source,
 	e.source = source;
 	e.file = r->file;
 	e.line = line;
+	e.col = 1;
 	e.table = r->table;
+	return e;
+}
+
+int reading_bad(const struct reading *r, const struct entry *entry, bool limit,
+		const char *why)
+{
+	struct entry bad = *entry;
+
+	bad.kind = ENTRY_BAD;
+	bad.limit = limit;
+	bad.why = why;
+	return r->fn(r->ctx, &bad);
+}
+
+struct entry piece_entry(const struct reading *r, enum entry_source source,
+			 const struct piece *p)
+{
+	struct entry e = reading_entry(r, source, p->line);
+
+	e.col = p->col;
 	return e;
 }
 
@@ -23,17 +44,28 @@ const char *member_text(const struct piece *p, const char *key, char room[24])
 	return text ? text : "";
 }
 
+enum { MORE = 64 };	/* numbers of a list that is too long for us */
+
 static int member_list(const struct piece *p, const char *key,
 		       uint64_t out[CODE_LIST], int *rc)
 {
+	uint64_t more[MORE];
 	char room[24];
 	const char *text = piece_text(p, key, room);
-	const int n = text ? code_numbers(out, CODE_LIST, text) : 0;
+	const int n = text ? code_numbers(out, CODE_LIST, text) :
+			     -piece_has_other(p, key);
 
 	if (n >= 0)
 		return n;
-	if (!*rc)
-		*rc = piece_error(p, "%s: '%.60s' is no number", key, text);
+	if (*rc)
+		return 0;
+	*rc = text ? piece_error(p, "%s: '%.60s' is no number of up to 64 bits",
+				 key, text) :
+		     piece_error(p, "%s: no whole number, nor text", key);
+	if (text && code_numbers(more, MORE, text) > 0) {
+		piece_error(p, "%s: more than %d numbers", key, CODE_LIST);
+		*rc = -ASSAY_ERANGE;
+	}
 	return 0;
 }
 

@@ -101,24 +101,28 @@ static int read_preset(const struct reading *r, const struct block *b,
 	field = field && *field ? next_field(&rest) : NULL;
 	e.text = field ? field : "";
 	e.operands = operands;
+	e.table = b->cpus ? b->cpu[0] : "";
 	if (strlen(operands) == sizeof(operands) - 1)
-		return error_at(r->err, r->file, NULL, line, 1, "a preset of "
-				"more than %d characters", FIELD_BYTES);
+		return reading_bad(r, &e, true, "a preset of more than 2048 "
+				   "characters");
 	return emit(r, b, &e);
 }
 
 static int add_cpu(const struct reading *r, struct block *b, unsigned line,
 		   char *rest)
 {
+	struct entry e = reading_entry(r, ENTRY_PAPI, line);
 	const char *name = next_field(&rest);
 
 	if (b->presets)
 		*b = (struct block){ .cpus = 0 };
 	if (!name || !*name)
 		return 0;
-	if (b->cpus == BLOCK_CPUS)
-		return error_at(r->err, r->file, NULL, line, 1, "more than %d "
-				"CPU lines in a block", BLOCK_CPUS);
+	if (b->cpus == BLOCK_CPUS) {
+		e.table = name;
+		return reading_bad(r, &e, true, "more than 64 CPU lines in a "
+				   "block");
+	}
 	b->line = b->cpus ? b->line : line;
 	b->cpu[b->cpus++] = name;
 	return 0;

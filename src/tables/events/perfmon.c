@@ -16,14 +16,14 @@ static bool is_fixed(const char *counters)
 
 int read_perfmon_event(const struct reading *r, const struct piece *p)
 {
-	struct entry e = reading_entry(r, ENTRY_PERFMON, p->line);
+	struct entry e = piece_entry(r, ENTRY_PERFMON, p);
 	char room[6][24];
 	uint64_t deprecated = 0, extra_select = 0;
 	int rc = 0;
 
 	e.name = member_text(p, "EventName", room[0]);
 	if (!*e.name)
-		return 0;
+		return piece_error(p, "EventName is missing");
 	e.text = member_text(p, "BriefDescription", room[1]);
 	e.code.unit = member_text(p, "Unit", room[2]);
 	if (!*e.code.unit)
@@ -53,9 +53,11 @@ static int aliases(char *out, size_t room, const struct piece *p,
 			snprintf(out + at, room - at, "%s=%s;", alias, name) :
 			0;
 
-		if (n < 0 || (size_t)n >= room - at)
-			return piece_error(p, "%s: more than %zu characters",
-					   key, room - 1);
+		if (n < 0 || (size_t)n >= room - at) {
+			piece_error(p, "%s: more than %zu characters", key,
+				    room - 1);
+			return -ASSAY_ERANGE;
+		}
 		at += (size_t)n;
 	}
 	return 0;
@@ -63,7 +65,7 @@ static int aliases(char *out, size_t room, const struct piece *p,
 
 int read_perfmon_metric(const struct reading *r, const struct piece *p)
 {
-	struct entry e = reading_entry(r, ENTRY_PERFMON, p->line);
+	struct entry e = piece_entry(r, ENTRY_PERFMON, p);
 	char room[4][24], events[16384], constants[4096];
 	int rc = aliases(events, sizeof(events), p, "Events");
 
@@ -77,7 +79,7 @@ int read_perfmon_metric(const struct reading *r, const struct piece *p)
 	e.operands = events;
 	e.constants = constants;
 	e.code.unit = r->core;
-	if (rc || !*e.name)
-		return rc;
-	return r->fn(r->ctx, &e);
+	if (!rc && !*e.name)
+		rc = piece_error(p, "MetricName is missing");
+	return rc ? rc : r->fn(r->ctx, &e);
 }

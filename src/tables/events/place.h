@@ -48,6 +48,8 @@ struct event_tables {
 	struct table_row *row;
 	struct table_file *file;
 	size_t roots, rows, files;
+	struct kept_entries *bad;	/* ENTRY_BAD of files and folders that
+					 * cannot be read, and of .std; NULL */
 	size_t room[3];		/* elements allocated of each of them */
 };
 

@@ -25,6 +25,12 @@ struct reading {
 /* An entry of this file and line; other texts are empty. */
 struct entry reading_entry(const struct reading *r, enum entry_source source,
 			   unsigned line);
+/* Hands out that entry as ENTRY_BAD. */
+int reading_bad(const struct reading *r, const struct entry *entry, bool limit,
+		const char *why);
+
+/* The readers return 0, or r->fn's first non-zero result; -ASSAY_ENOMEM or
+ * -ASSAY_EUNAVAIL with *r->err. */
 
 /* ---- files of lines; the text is changed ------------------------------- */
 
@@ -45,7 +51,8 @@ int read_kernel_maps(const struct reading *r, const char *text);
 /* Which of them it is shows in the text. Other JSON has no entries. */
 int read_json_table(const struct reading *r, const char *text, size_t bytes);
 
-/* The readers of one parsed piece. */
+/* The readers of one parsed piece. Of a bad one: *p->fault, and -ASSAY_EPARSE,
+ * or -ASSAY_ERANGE if the entry is beyond a limit of assay's. */
 int read_perfmon_event(const struct reading *r, const struct piece *p);
 int read_perfmon_metric(const struct reading *r, const struct piece *p);
 int read_linux_entry(const struct reading *r, const struct piece *p);
@@ -53,6 +60,9 @@ int read_arm_event(const struct reading *r, const struct piece *p);
 
 /* A member as text; "" if there is none. */
 const char *member_text(const struct piece *p, const char *key, char room[24]);
+/* As reading_entry(), at the piece. */
+struct entry piece_entry(const struct reading *r, enum entry_source source,
+			 const struct piece *p);
 /* A member that holds one number; missing: *out stays, false. A bad one is an
  * error in *rc, if *rc is 0. */
 bool member_number(const struct piece *p, const char *key, uint64_t *out,

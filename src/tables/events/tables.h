@@ -51,8 +51,11 @@ struct tables_kept *tables_kept(struct tables_at_hand *hand,
 
 /*
  * Calls fn for each entry of a CPU (NULL: of all), in the order of the files'
- * names. Returns 0; fn's first non-zero result; or -ASSAY_EPARSE for the first
- * bad file, after the entries of all others.
+ * names. What cannot be read is an ENTRY_BAD and takes nothing else away: an
+ * entry; the rest of a file; a file, folder or link below a place. After 20 of
+ * a file, one more says how many there are. Returns 0; fn's first non-zero
+ * result; or, at the end, -ASSAY_EPARSE with the first bad entry or file in
+ * *err.
  */
 int event_tables_each(const struct event_tables *tables,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,

@@ -125,6 +125,8 @@ struct assay_audit {
 	const char *cpu;	/* a table's name; NULL: all */
 	size_t entries, findings, high;	/* out: checked, rows, rows of high
 					 * confidence */
+	size_t twice;		/* out: files that are in two of the places,
+				 * and are read once */
 };
 ASSAY_API int assay_audit(struct assay *assay, struct assay_audit *audit,
 			  assay_row_fn *fn, void *ctx,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* assay_audit(): event tables checked without hardware. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -82,41 +84,111 @@ static int emit(void *ctx, const struct audit_finding *f)
 	return ROW_EMIT(auditing->fn, auditing->ctx, "audit", field);
 }
 
-static int add_place(struct audit_adding *adding, const char *place,
-		     const char *data_dir, struct assay_error *err)
+/* ---- places -------------------------------------------------------------- */
+
+/* The places in the order in which they are named, those of witnesses last. */
+struct places {
+	const struct assay_audit *asked;
+	struct event_tables **tables;	/* of each place; NULL: others */
+	size_t n, twice;
+};
+
+static const char *place_at(const struct places *p, size_t i)
+{
+	return i < p->asked->places ? p->asked->place[i] :
+				      p->asked->against[i - p->asked->places];
+}
+
+/* Is the folder or file `inner` the other, or in the folder? */
+static bool covers(const char *outer, const char *inner)
+{
+	char a[PATH_MAX], b[PATH_MAX], *slash;
+
+	if (!strcasecmp(outer, inner))
+		return true;
+	if (!realpath(outer, a) || !realpath(inner, b))
+		return false;
+	if (!strcmp(a, b))
+		return true;
+	slash = strrchr(b, '/');
+	*slash = '\0';
+	return !strcmp(a, b);
+}
+
+/* Is another place the same, or has the file of this one? Tables of others are
+ * compared file by file: event_tables_subtract(). */
+static bool is_again(const struct places *p, size_t i)
+{
+	const bool witness = i >= p->asked->places;
+
+	for (size_t k = 0; k < p->n; k++) {
+		const char *a = place_at(p, k), *b = place_at(p, i);
+
+		if (k != i && (k < p->asked->places || witness) &&
+		    covers(a, b) && (k < i || !covers(b, a)))
+			return true;
+	}
+	return false;
+}
+
+static int add_tables(struct audit_adding *adding, struct places *p, size_t at,
+		      struct assay_error *err)
 {
 	struct event_tables *tables;
-	int rc;
+	int rc = event_tables_open(&tables, place_at(p, at), err);
 
-	if (!strcasecmp(place, "libpfm4")) {
-		rc = events_libpfm4(NULL, audit_add, adding);
-		return rc ? error_memory(err) : 0;
-	}
-	if (own_is(place))
-		return own_entries(place, data_dir, audit_add, adding, err);
-	rc = event_tables_open(&tables, place, err);
 	if (rc)
 		return rc;
+	p->tables[at] = tables;
+	for (size_t i = 0; i < at; i++)
+		if (p->tables[i])
+			p->twice += event_tables_subtract(tables,
+							  p->tables[i]);
 	rc = event_tables_each(tables, NULL, audit_add, adding, err);
-	event_tables_free(tables);
 	/* What cannot be read is among the entries. */
 	return rc == -ASSAY_ENOMEM ? error_memory(err) :
 	       rc == -ASSAY_EPARSE ? 0 : rc;
 }
 
-static int add_places(struct audit *audit, const struct assay_audit *asked,
+static int add_place(struct audit_adding *adding, struct places *p, size_t at,
+		     const char *data_dir, struct assay_error *err)
+{
+	const char *place = place_at(p, at);
+	const bool library = !strcasecmp(place, "libpfm4");
+	int rc;
+
+	if (!library && !own_is(place))
+		return add_tables(adding, p, at, err);
+	if (is_again(p, at)) {
+		p->twice++;
+		return 0;
+	}
+	if (!library)
+		return own_entries(place, data_dir, audit_add, adding, err);
+	rc = events_libpfm4(NULL, audit_add, adding);
+	return rc ? error_memory(err) : 0;
+}
+
+static int add_places(struct audit *audit, struct assay_audit *asked,
 		      const char *data_dir, struct assay_error *err)
 {
-	struct audit_adding adding = { audit, true, asked->cpu };
+	struct places p = { .asked = asked,
+			    .n = asked->places + asked->againsts };
 	int rc = 0;
 
-	for (size_t i = 0; i < asked->places && !rc; i++)
-		rc = add_place(&adding, asked->place[i], data_dir,
-			       err);
-	adding.audited = false;
-	for (size_t i = 0; i < asked->againsts && !rc; i++)
-		rc = add_place(&adding, asked->against[i], data_dir,
-			       err);
+	p.tables = calloc(p.n + 1, sizeof(struct event_tables *));
+	if (!p.tables)
+		return error_memory(err);
+	for (size_t i = 0; i < p.n && !rc; i++) {
+		struct audit_adding adding = { audit, i < asked->places,
+					       asked->cpu };
+
+		rc = add_place(&adding, &p, i, data_dir, err);
+	}
+	for (size_t i = 0; i < p.n; i++)
+		event_tables_free(p.tables[i]);
+	free(p.tables);
+	asked->twice = p.twice;
 	return rc;
 }
 

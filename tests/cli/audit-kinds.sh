@@ -276,3 +276,33 @@ show perfmon --against broken --cpu SKL | grep unreadable
   while [ $i -lt 300 ]; do printf '{"EventName":"A","UMask":"q"},\n'; i=$((i + 1))
   done; echo '{"EventName":"B"}]'; } >flood.json
 "$ASSAY" audit flood.json -x, 2>&1 | sed -n '21,$p'
+
+rm -r perfmon
+for cpu in SKL ICL TGL; do
+	shared <<'END' | events perfmon/$cpu/events/made_core.json
+TLB.HIT 0x51 0x01
+TLB.MISS 0x51 0x01
+TLB.WIDE 0x52 0x123
+END
+done
+ln -s perfmon again
+mkdir own
+cp "$ASSAY_SOURCE/data/cpus/cortex-a72.yaml" own
+alone() { "$ASSAY" audit "$@" 2>&1 | sed -n '1p;/twice/p'; }
+echo "== a place that is named twice is read once"
+alone perfmon
+for more in perfmon ./again perfmon/ICL perfmon/ICL/events/made_core.json \
+	'--against again'; do
+	alone perfmon $more
+done
+alone perfmon/ICL perfmon
+alone own
+alone own own/cortex-a72.yaml
+alone own/cortex-a72.yaml own
+alone own --against own/cortex-a72.yaml
+alone libpfm4 libpfm4 --cpu ivb
+"$ASSAY" audit again -x, | wc -l
+"$ASSAY" audit perfmon again -x, 2>&1 | wc -l
+echo "== the same of several CPUs is one row on a screen; -x says nothing else"
+"$ASSAY" audit perfmon
+"$ASSAY" audit perfmon -x, 2>&1 >/dev/null; echo "exit $?"

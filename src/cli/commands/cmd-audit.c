@@ -1,15 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* assay audit: which entries of event tables are wrong. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/context.h"
 #include "cli/rows.h"
 
-enum { AGAINST = 64, SHOWN = 10, PLACE = 6 };	/* fields before the place */
+/* The fields of a row; those of CELLS are for a screen. */
+enum { CLASS, CONFIDENCE, CPU, EVENT, HERE, OTHERS, DECIDE, SOURCE,
+       CELLS = DECIDE, FIELDS = 11 };
+enum { AGAINST = 64, SHOWN = 10 };
+
+/* A finding on the screen. */
+struct shown {
+	char text[CELLS][640], source[32];
+	unsigned more;		/* such findings: of other CPUs or counters */
+};
 
 struct auditing {
 	struct context *context;
-	unsigned shown;
+	struct shown of[SHOWN];
+	unsigned shown, rest;
 };
 
 /* Is it a screen for a person, not a report in a file or in Markdown? */
@@ -21,18 +32,80 @@ static bool is_screen(const struct context *context)
 	       !s->output && !s->verbose;
 }
 
-/* On a screen the first findings are enough, without their places. */
+static bool same(const struct shown *s, const struct assay_row *row)
+{
+	bool equal[CELLS];
+
+	for (int i = 0; i < CELLS; i++)
+		equal[i] = !strcmp(s->text[i], row->field[i].text);
+	return equal[CLASS] && equal[CONFIDENCE] && equal[EVENT] &&
+	       (equal[HERE] || equal[OTHERS]) &&
+	       !strcmp(s->source, row->field[SOURCE].text);
+}
+
+/* On a screen the first findings are enough, without their places; the same of
+ * several CPUs or counters is one. */
+static void keep(struct auditing *auditing, const struct assay_row *row)
+{
+	struct shown *s = auditing->of;
+	const struct shown *end = s + auditing->shown;
+
+	while (s < end && !same(s, row))
+		s++;
+	if (s < end) {
+		s->more++;
+	} else if (auditing->shown == SHOWN) {
+		auditing->rest++;
+	} else {
+		for (int i = 0; i < CELLS; i++)
+			snprintf(s->text[i], sizeof(s->text[i]), "%s",
+				 row->field[i].text);
+		snprintf(s->source, sizeof(s->source), "%s",
+			 row->field[SOURCE].text);
+		auditing->shown++;
+	}
+}
+
+static void show_kept(const struct auditing *auditing)
+{
+	static const char *const names[CELLS] = {
+		"class", "confidence", "cpu", "event", "here", "others",
+	};
+
+	for (unsigned k = 0; k < auditing->shown; k++) {
+		const struct shown *s = &auditing->of[k];
+		struct assay_field field[CELLS];
+		char cpu[700];
+
+		snprintf(cpu, sizeof(cpu), "%s and %u more", s->text[CPU],
+			 s->more);
+		for (int i = 0; i < CELLS; i++)
+			field[i] = (struct assay_field){
+				.name = names[i], .kind = ASSAY_FIELD_TEXT,
+				.text = i == CPU && s->more ? cpu : s->text[i],
+			};
+		report_row(auditing->context->report, &(struct assay_row){
+			   "audit", field, CELLS });
+	}
+}
+
+/* Formats without reasons have an empty field where no kernel decides. */
 static int show(void *ctx, const struct assay_row *row)
 {
 	struct auditing *auditing = ctx;
-	const struct context *context = auditing->context;
-	struct assay_row brief = *row;
+	struct report *report = auditing->context->report;
+	struct assay_field field[FIELDS];
 
-	if (!is_screen(context))
-		return report_row(context->report, row);
-	brief.fields = PLACE;
-	return auditing->shown++ < SHOWN ?
-	       report_row(context->report, &brief) : 0;
+	if (is_screen(auditing->context)) {
+		keep(auditing, row);
+		return 0;
+	}
+	memcpy(field, row->field, sizeof(field));
+	if (!report_has(report, REPORT_REASONS) &&
+	    field[DECIDE].kind == ASSAY_FIELD_ABSENT)
+		field[DECIDE].text = NULL;
+	return report_row(report, &(struct assay_row){ row->type, field,
+						       FIELDS });
 }
 
 static size_t split_lines(const char **out, char *text)
@@ -55,16 +128,19 @@ static void answer(const struct auditing *auditing,
 		      "confidence.", audit->findings,
 		      audit->findings == 1 ? "" : "s", audit->entries,
 		      audit->high);
-	if (auditing->shown > SHOWN)
+	if (auditing->rest)
 		report_note(report, "%u more, and the lines of the files: -v",
-			    auditing->shown - SHOWN);
+			    auditing->rest);
+	if (audit->twice)
+		report_note(report, "%zu file%s named twice, and read once.",
+			    audit->twice, audit->twice == 1 ? " is" : "s are");
 }
 
 static int run(struct context *context)
 {
 	struct settings *s = &context->settings;
 	const char *against[AGAINST];
-	struct auditing auditing = { context, 0 };
+	struct auditing auditing = { .context = context };
 	struct assay_audit audit = {
 		.place = s->arg, .places = s->args, .against = against,
 		.againsts = split_lines(against, s->against),
@@ -76,8 +152,11 @@ static int run(struct context *context)
 		return complain_text("audit", EXIT_USAGE, "audit which table? "
 				     "Try: assay audit libpfm4 --cpu ivb");
 	report_hold(context->report);
-	if (assay_audit(context->assay, &audit, show, &auditing, &err))
+	if (assay_audit(context->assay, &audit, show, &auditing, &err)) {
+		show_kept(&auditing);
 		return complain(context, &err);
+	}
+	show_kept(&auditing);
 	answer(&auditing, &audit);
 	return audit.high ? EXIT_CHECK : EXIT_OK;
 }

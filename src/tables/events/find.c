@@ -233,6 +233,14 @@ static const char *name_of(struct event_tables *t, const struct table_file *f)
 
 /* ---- files ------------------------------------------------------------- */
 
+static const char *folder_of(const char *path, char room[SNIFF])
+{
+	const size_t n = (size_t)(last_part(path) - path);
+
+	snprintf(room, SNIFF, "%.*s", (int)n, path);
+	return n ? room : ".";
+}
+
 static int keep_std(void *ctx, const struct entry *e)
 {
 	struct event_tables *t = ctx;
@@ -270,6 +278,7 @@ static int add_file(struct walk *w, const char *path)
 	struct table_file f = { .root = t->roots - 1, .core = "" };
 	const struct table_row *row;
 	char head[SNIFF];
+	struct stat st;
 	int rc = sniff(head, w, path);
 
 	f.form = form_of(path, head);
@@ -287,6 +296,10 @@ static int add_file(struct walk *w, const char *path)
 	if (row)
 		f.core = row->core;
 	f.table = name_of(t, &f);
+	if (!stat(folder_of(path, head), &st)) {
+		f.device = st.st_dev;
+		f.inode = st.st_ino;
+	}
 	if (t->root[f.root].first_wins && !strchr(f.below, '/'))
 		return add_std(w, path);
 	t->file[t->files++] = f;
@@ -502,6 +515,34 @@ int event_tables_open(struct event_tables **out, const char *places,
 	else
 		*out = t;
 	return rc;
+}
+
+static bool same_file(const struct table_file *a, const struct table_file *b)
+{
+	return a->inode && a->inode == b->inode && a->device == b->device &&
+	       !strcmp(last_part(a->path), last_part(b->path));
+}
+
+size_t event_tables_subtract(struct event_tables *t,
+			     const struct event_tables *others)
+{
+	const size_t before = t->files;
+
+	t->files = 0;
+	for (size_t i = 0; i < before; i++) {
+		size_t k = 0;
+
+		while (k < others->files &&
+		       !same_file(&t->file[i], &others->file[k]))
+			k++;
+		if (k == others->files)
+			t->file[t->files++] = t->file[i];
+	}
+	if (!t->files) {
+		kept_free(t->bad);
+		t->bad = NULL;
+	}
+	return before - t->files;
 }
 
 void event_tables_free(struct event_tables *t)

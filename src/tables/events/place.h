@@ -3,6 +3,8 @@
 #ifndef TABLES_EVENTS_PLACE_H
 #define TABLES_EVENTS_PLACE_H
 
+#include <sys/types.h>
+
 #include "cpus/pool.h"
 #include "tables/events/reading.h"
 #include "tables/events/tables.h"
@@ -40,6 +42,8 @@ struct table_file {
 	const char *table;	/* whose entries; PAPI: "", the file says */
 	const char *pattern;	/* of the CPU that the file itself names; "" */
 	const char *core;
+	dev_t device;		/* of the folder that holds the file */
+	ino_t inode;
 };
 
 struct event_tables {

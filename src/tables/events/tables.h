@@ -28,6 +28,11 @@ int event_tables_open(struct event_tables **out, const char *places,
 		      struct assay_error *err);
 void event_tables_free(struct event_tables *tables);
 
+/* Leaves out the files that the others have, by whatever path: a folder and a
+ * name in the folder. Returns how many. */
+size_t event_tables_subtract(struct event_tables *tables,
+			     const struct event_tables *others);
+
 /*
  * The tables of a library handle: event_tables_open() is called when they are
  * first asked for. *out is NULL without places; the error of a bad table comes

@@ -38,7 +38,7 @@ static void resolve(struct replay_state *s, unsigned e,
 		text_copy(s->why[e], sizeof(s->why[e]), event->absent);
 	else
 		snprintf(s->why[e], sizeof(s->why[e]),
-			 "not recorded: the saved record has no event '%s'",
+			 "not recorded: the saved record has no event '%.100s'",
 			 event->name);
 }
 

@@ -99,9 +99,9 @@ static void look_at_event(struct outlook *o, const struct run *run,
 	o->events++;
 	if (*why) {
 		if (!o->absent++)
-			snprintf(o->missing, sizeof(o->missing), "%s%s%.200s",
-				 named ? "" : event->name, named ? "" : ": ",
-				 why);
+			text_add(o->missing, sizeof(o->missing), "",
+				 "%s%s%.200s", named ? "" : event->name,
+				 named ? "" : ": ", why);
 		return;
 	}
 	doubt_text(doubt, sizeof(doubt), run, trust, event->name);

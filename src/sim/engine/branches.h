@@ -123,6 +123,7 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 	eight hash[PREDICT_TABLES] = { zero, zero, zero, zero };
 	eight place, tag, older = zero, half = zero;
 	eight other, even, odd;
+	const uint32_t tables = words ? PREDICT_TABLES : 0;
 	uint64_t first = 0;
 
 	for (uint32_t word = words; word-- > 1;) {
@@ -135,7 +136,7 @@ ENGINE_INLINE void hash_8(struct listed *l, const struct predictor *p,
 			half = FOLDED(zero, some & p->beyond);
 	}
 #pragma GCC unroll 4
-	for (uint32_t t = 0; words && t < PREDICT_TABLES; t++) {
+	for (uint32_t t = 0; t < tables; t++) {
 		const eight fold = (newest & p->length[t]) ^
 				   (t == 3 ? older : t == 2 ? half : zero);
 

@@ -117,3 +117,10 @@ echo "-> $?"
 echo '* a name of a node leads to no other folder'
 SLURMD_NODENAME=../../up "$ASSAY" list faults -j -o 'n-%h-%j-%r.jsonl'
 ls n-*
+echo '* ... and chooses no format'
+for host in vm n1.example n2.csv; do
+	SLURMD_NODENAME=$host "$ASSAY" list faults -j -o 'f.%h'
+	echo "-> $?"
+	head -c 5 f.$host
+	echo
+done

@@ -21,6 +21,8 @@ enum { WAIT_SECONDS = 60 };
 struct ranks {
 	struct launcher launcher;
 	char output[4096];	/* -o with its %h, %r ... replaced */
+	const char *pattern;	/* -o as it was */
+	char own[64];	/* a pattern of the command's */
 	bool named;		/* the user gave no -o, but ranks need one */
 };
 
@@ -73,22 +75,21 @@ static int name_output(struct context *context, struct assay_error *err)
 	struct settings *s = &context->settings;
 	struct ranks *r = context->ranks;
 	const bool many = r->launcher.ranks > 1;
-	const char *pattern = s->output;
-	char own[64];
 
-	if (many && !pattern && is_measuring(context->command) &&
+	r->pattern = s->output;
+	if (many && !r->pattern && is_measuring(context->command) &&
 	    !s->predict) {
-		default_name(own, sizeof(own), context);
-		pattern = own;
+		default_name(r->own, sizeof(r->own), context);
+		r->pattern = r->own;
 		r->named = true;
 	}
-	if (!pattern)
+	if (!r->pattern)
 		return 0;
-	if (many && !s->append && is_regular(pattern) &&
-	    !file_name_is_own(pattern))
-		return one_file(pattern, r->launcher.ranks, err);
+	if (many && !s->append && is_regular(r->pattern) &&
+	    !file_name_is_own(r->pattern))
+		return one_file(r->pattern, r->launcher.ranks, err);
 	s->output = r->output;
-	return file_name_expand(r->output, sizeof(r->output), pattern,
+	return file_name_expand(r->output, sizeof(r->output), r->pattern,
 				&r->launcher, err);
 }
 
@@ -101,6 +102,12 @@ int ranks_open(struct context *context, struct assay_error *err)
 	launcher_read(&r->launcher);
 	context->ranks = r;
 	return name_output(context, err);
+}
+
+const char *ranks_pattern(const struct context *context)
+{
+	return context->ranks ? context->ranks->pattern :
+				context->settings.output;
 }
 
 void ranks_close(struct context *context)

@@ -17,6 +17,9 @@ extern const struct option rank_options[];
  * if all ranks would write one file; -ASSAY_ENOMEM.
  */
 int ranks_open(struct context *context, struct assay_error *err);
+/* The name of -o, or of a rank without -o, with its %h, %r ...: the ending of
+ * this name chooses the format, and no node's name does. NULL: none. */
+const char *ranks_pattern(const struct context *context);
 /*
  * Runs the command (controls_run), unless another rank of this node measures.
  * Returns the exit code.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/fleet/ranks.h"
 
 #define BIT(id) (1u << REPORT_##id)
 enum {
@@ -154,7 +155,7 @@ enum report_format matrix_format(const struct context *context)
 	enum report_format format;
 
 	if (!by_option(s, &format))
-		report_format_of(&format, s->output);
+		report_format_of(&format, ranks_pattern(context));
 	return format;
 }
 
@@ -164,7 +165,7 @@ bool matrix_is_own(const struct context *context)
 	enum report_format format;
 
 	return s->output && !by_option(s, &format) &&
-	       fits(row_of(context)->own, s->output);
+	       fits(row_of(context)->own, ranks_pattern(context));
 }
 
 /* ---- mistakes ------------------------------------------------------------ */
@@ -295,7 +296,7 @@ int matrix_check(const struct context *context, struct assay_error *err)
 		rc = check_file(row, s->file, err);
 	if (!rc && s->output && strcmp(s->output, "-") &&
 	    !(word_of(s) && report_format_named(&named, word_of(s))))
-		rc = check_name(row, s, s->output, err);
+		rc = check_name(row, s, ranks_pattern(context), err);
 	if (!rc && !matrix_is_own(context) &&
 	    (s->output || format != REPORT_TEXT))
 		rc = check_format(row, format, err);

@@ -12,6 +12,8 @@ cat fleet/*.jsonl >all.jsonl
 "$ASSAY" fleet report all.jsonl -o all.md
 echo "-> $?"
 head -n 8 all.md
+cat all.jsonl | "$ASSAY" fleet report /dev/stdin --format markdown |
+	diff all.md - && echo 'the same from a pipe'
 "$ASSAY" fleet report all.jsonl -o all.html
 echo "-> $?"
 grep -o '<p class="answer">[^<]*' all.html

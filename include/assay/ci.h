@@ -21,6 +21,8 @@ struct assay_ci {
 				 * AArch64 programs neoverse-n1 */
 	unsigned layouts;	/* 0: as the file says, else 8 */
 	unsigned most;		/* rows "line" for each budget; 0: none */
+	const char *output;	/* is written afterwards: -ASSAY_EINVAL if the
+				 * run reads this file; NULL: none */
 	bool (*stopped)(void *ctx);	/* asked between runs; or NULL */
 	void *stopped_ctx;
 };

@@ -40,6 +40,7 @@ static int find(struct ci_program *base, struct ci_program *head,
 	*base = (struct ci_program){
 		.name = slash ? slash + 1 : name[0],
 		.folder = ci->folder, .argument = arguments, .cpu = ci->cpu,
+		.output = ci->output,
 	};
 	*head = *base;
 	rc = ci_program_find(base, name[0], err);

@@ -34,6 +34,7 @@ struct ci_program {
 	const char *cpu;	/* simulated */
 	const char *guest;	/* QEMU's -cpu; NULL: the fixed one */
 	int status;		/* that a good run ends with */
+	const char *output;	/* of struct assay_ci */
 	const char *from, *region;	/* of struct assay_simulation */
 	/* ci_program_find() */
 	char path[4096];	/* absolute; of a script: the script's */
@@ -50,5 +51,8 @@ struct ci_program {
  */
 int ci_program_find(struct ci_program *program, const char *name,
 		    struct assay_error *err);
+/* Returns 0, or -ASSAY_EINVAL: the file that is read is .output. */
+int ci_program_reads(const struct ci_program *program, const char *path,
+		     struct assay_error *err);
 
 #endif

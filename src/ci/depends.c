@@ -82,17 +82,19 @@ static int add_folder(struct baseline_benchmark *out, const char *folder,
 }
 
 static int add_inputs(struct baseline_benchmark *out,
-		      const struct ci_benchmark *benchmark, const char *folder,
-		      struct assay_error *err)
+		      const struct ci_benchmark *benchmark,
+		      const struct ci_program *program, struct assay_error *err)
 {
 	const struct yaml_node *n = benchmark->input;
+	const char *const folder = program->folder;
 	char path[PATH_MAX];
 	int rc = 0;
 
 	for (; n && rc == 0; n = n->next) {
 		snprintf(path, sizeof(path), "%s/%s",
 			 folder && *folder ? folder : ".", n->text);
-		rc = add(out, n->text, path, err);
+		rc = ci_program_reads(program, path, err);
+		rc = rc ? rc : add(out, n->text, path, err);
 	}
 	return rc;
 }
@@ -117,7 +119,7 @@ int ci_depends_add(struct baseline_benchmark *out,
 				 lines->object[i], err);
 	if (rc == 0 && side->run[0].shows)
 		rc = add_folder(out, program->folder, err);
-	return rc ? rc : add_inputs(out, benchmark, program->folder, err);
+	return rc ? rc : add_inputs(out, benchmark, program, err);
 }
 
 bool ci_depends_differ(const struct baseline_benchmark *then,

@@ -69,5 +69,20 @@ int ci_program_find(struct ci_program *program, const char *name,
 	if (!realpath(found.name, program->path))
 		return error_read(err, found.name);
 	take(program, &found);
-	return 0;
+	return ci_program_reads(program, program->path, err);
+}
+
+int ci_program_reads(const struct ci_program *program, const char *path,
+		     struct assay_error *err)
+{
+	struct stat file, output;
+
+	if (!program->output || stat(path, &file) ||
+	    stat(program->output, &output) || file.st_dev != output.st_dev ||
+	    file.st_ino != output.st_ino)
+		return 0;
+	error_set(err, -ASSAY_EINVAL, "'%.300s' is read by this command, and "
+		  "not written over", program->output);
+	error_add(err, "try: another name after -o");
+	return -ASSAY_EINVAL;
 }

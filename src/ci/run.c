@@ -370,6 +370,17 @@ static int check_status(const struct run_job *job, const struct run *run,
 	return -ASSAY_EIO;
 }
 
+/* Is the output one of the sources of the lines? */
+static int check_sources(const struct run_job *job, struct assay_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < job->lines->n && !rc; i++)
+		rc = ci_program_reads(job->program, job->lines->of[i].file,
+				      err);
+	return rc;
+}
+
 /* Takes over the answer of a worker that has ended. */
 static int take(const struct pool *pool, const struct worker *w, int status,
 		struct assay_error *err)
@@ -377,6 +388,7 @@ static int take(const struct pool *pool, const struct worker *w, int status,
 	const struct run_job *job = &pool->job[w->job];
 	const struct answer *a = w->answer;
 	char *text;
+	int rc;
 
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return error_set(err, -ASSAY_EIO, "a run of '%.200s' was ended "
@@ -393,9 +405,9 @@ static int take(const struct pool *pool, const struct worker *w, int status,
 	text = strndup(a->text, a->bytes);
 	if (!text)
 		return error_memory(err);
-	if (ci_lines_read(job->lines, text, w->path, err) < 0)
-		return -ASSAY_ENOMEM;
-	return check_status(job, job->run, err);
+	rc = ci_lines_read(job->lines, text, w->path, err);
+	rc = rc ? rc : check_sources(job, err);
+	return rc ? rc : check_status(job, job->run, err);
 }
 
 /* A worker that has ended; NULL: all still run. Other children of this process

@@ -199,6 +199,8 @@ static bool is_written_twice(const struct settings *s, size_t n,
 	return false;
 }
 
+static const char is_input[] = "read by this command, and not written over";
+
 static int refuse(struct assay_error *err, const char *path, const char *why)
 {
 	error_set(err, -ASSAY_EINVAL, "'%.300s' is %s", path, why);
@@ -219,8 +221,43 @@ int inputs_check(const struct command *command, const struct settings *s,
 		    S_ISREG(output.st.st_mode) &&
 		    realpath(path, output.path) &&
 		    is_read(&output, command, s))
-			return refuse(err, path, "read by this command, and "
-				      "not written over");
+			return refuse(err, path, is_input);
 	}
 	return 0;
+}
+
+/* The output that is this file; NULL: none. */
+static const char *output_at(const struct settings *s, const char *path)
+{
+	struct stat file, st;
+
+	if (stat(path, &file))
+		return NULL;
+	for (size_t i = 0; i < sizeof(outputs) / sizeof(*outputs); i++) {
+		const char *const output = setting(s, outputs[i]);
+
+		if (output && !stat(output, &st) && are_same(&file, &st))
+			return output;
+	}
+	return NULL;
+}
+
+int inputs_check_sources(const struct settings *s, const struct kept_rows *rows,
+			 struct assay_error *err)
+{
+	const char *const root = s->source_root ? s->source_root : ".";
+	const char *output = NULL;
+
+	for (size_t i = 0; i < rows->rows && !output; i++) {
+		const char *const file = row_text(&rows->row[i], "line");
+		const char *const colon = strrchr(file, ':');
+		const size_t n = colon ? (size_t)(colon - file) : 0;
+		const bool absolute = *file == '/';
+		char path[PATH_MAX];
+
+		snprintf(path, sizeof(path), "%s%s%.*s", absolute ? "" : root,
+			 absolute ? "" : "/", (int)n, file);
+		output = n ? output_at(s, path) : NULL;
+	}
+	return output ? refuse(err, output, is_input) : 0;
 }

@@ -215,7 +215,7 @@ static void describe(struct context *context, struct assay_ci *ci)
 		.folder = s->folder, .cpu = s->cpu_name,
 		.layouts = s->layouts > 0 ? (unsigned)s->layouts : 0,
 		.most = s->most > 0 ? (unsigned)s->most : 0,
-		.stopped = interrupt_stops,
+		.output = s->output, .stopped = interrupt_stops,
 	};
 }
 

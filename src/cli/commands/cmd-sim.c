@@ -10,6 +10,7 @@
 #include "cli/answers/sim-show.h"
 #include "cli/answers/sim-text.h"
 #include "cli/formats/matrix.h"
+#include "cli/inputs.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/rows.h"
@@ -109,6 +110,9 @@ static int simulate(struct context *context,
 		report_hold(context->report);
 	rc = assay_simulate(context->assay, simulation, sim_on_result, sim_on_row,
 			    &run, &status, &err);
+	if (!rc && context->settings.source)
+		rc = inputs_check_sources(&context->settings,
+					  &run.answer.misses, &err);
 	if (!rc && matrix_is_own(context))
 		say_written(context);
 	else if (!rc && for_people(context))

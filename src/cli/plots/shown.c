@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "cli/inputs.h"
 
 int shown_add(struct shown *s, const struct run_file *run,
 	      struct assay_error *err)
@@ -14,7 +15,9 @@ int shown_add(struct shown *s, const struct run_file *run,
 	int rc;
 
 	s->run[i] = *run;
-	rc = run_points_make(&s->points[i], s->context, &s->run[i], err);
+	rc = s->context->settings.source ?
+	     inputs_check_sources(&s->context->settings, &run->rows, err) : 0;
+	rc = rc ? rc : run_points_make(&s->points[i], s->context, &s->run[i], err);
 	if (!rc && figures_make(&s->figures[i], &s->run[i], &s->points[i]))
 		rc = error_set(err, -ASSAY_ENOMEM, "out of memory");
 	return rc;

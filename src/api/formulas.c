@@ -188,7 +188,14 @@ static int import_for_core(struct import_machine *machine,
 
 	if (!event_tables_open(&tables, source->path, NULL))
 		machine->pmu = event_tables_core(tables);
-	rc = import(machine, source, text, fn, ctx, err);
+	if (machine->cpu && machine->cpu->core && *machine->pmu &&
+	    strcmp(machine->pmu, machine->cpu->core))
+		rc = error_set(err, -ASSAY_EINVAL, "'%.200s' has metrics of "
+			       "the PMU %s; that of %.60s is %s", source->path,
+			       machine->pmu, machine->cpu->name,
+			       machine->cpu->core);
+	else
+		rc = import(machine, source, text, fn, ctx, err);
 	event_tables_free(tables);
 	return rc;
 }
@@ -205,6 +212,7 @@ static int import_for(struct assay *assay, struct import_machine *machine,
 		.asked = asked ? source->cpu : NULL,
 		.sysroot = assay->sysroot, .data_dir = assay->data_dir,
 		.tables = assay->tables,
+		.core = machine->cpu ? machine->cpu->core : NULL,
 	};
 	struct encoding none = { 0 };
 	int rc = 0;

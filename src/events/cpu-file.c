@@ -9,13 +9,7 @@
 
 #include "base/text.h"
 #include "events/resolvers.h"
-
-const struct cpu *events_cpu(const struct events_target *target)
-{
-	if (target->cpu || !target->find_cpu)
-		return target->cpu;
-	return target->find_cpu(target->ctx);
-}
+#include "events/table.h"
 
 /* An event that counts in pages of a size that the page map does not have. */
 static void check_pages(struct encoding *out, const struct cpu_event *event,
@@ -65,6 +59,102 @@ static const struct cpu_event *linux_event(struct encoding *out,
 	return g->present ? event : NULL;
 }
 
+/* ---- machines with several kinds of core ------------------------------- */
+
+/* The search for an event in the files of the CPU's other kinds of core. */
+struct kinds {
+	const struct events_target *target;
+	const char *own;	/* PMU of the kind that is not searched */
+	const char *wanted;	/* that kind alone; NULL: any */
+	const char *name;
+	uint64_t code;		/* the own kind's */
+	struct encoding *out;	/* or NULL: only the code is compared */
+};
+
+static int set_event(struct encoding *out, const struct cpu_event *event,
+		     const struct events_target *target);
+
+static int try_kind(void *ctx, const struct cpu *cpu)
+{
+	const struct kinds *k = ctx;
+	const struct cpu_event *event;
+
+	if (!cpu->core || !strcmp(cpu->core, k->own) ||
+	    (k->wanted && strcmp(cpu->core, k->wanted)) ||
+	    !table_same_chip(k->target, cpu, cpu->core))
+		return 0;
+	event = cpu_event_find(cpu, k->name);
+	if (!event || !k->out)
+		return event && event->code == k->code;
+	set_event(k->out, event, k->target);
+	return pmu_bind(k->out, k->target->sysroot, cpu->core);
+}
+
+/* The code is this kind's alone, unless another kind's file has it, too. */
+static void bind_own(struct encoding *out, const struct cpu_event *event,
+		     const struct events_target *target)
+{
+	const struct cpu *cpu = events_cpu(target);
+	struct kinds k = { .target = target, .name = event->name,
+			   .code = event->code };
+
+	if (!cpu || !cpu->core || !pmu_kinds(target->sysroot))
+		return;
+	k.own = cpu->core;
+	if (cpu_each(target->data_dir, try_kind, &k, NULL) != 1)
+		pmu_bind(out, target->sysroot, cpu->core);
+}
+
+/* "cpu_atom/NAME/" of a name that Linux does not have, as perf takes it. */
+static int named_core(struct encoding *out, const char *name, int core,
+		      struct kinds *k, struct assay_error *err)
+{
+	const char *pmu = cpu_core_pmus[core];
+	const struct cpu *cpu = events_cpu(k->target);
+	const struct cpu_event *event;
+	struct events_target t = *k->target;
+	char inside[ASSAY_NAME];
+	int rc = NOT_MINE;
+
+	text_copy(inside, sizeof(inside), strchr(name, '/') + 1);
+	if (!*inside || inside[strlen(inside) - 1] != '/')
+		return NOT_MINE;
+	inside[strlen(inside) - 1] = '\0';
+	if (strpbrk(inside, "=,/") ||
+	    pmu_has_event(t.sysroot, pmu, inside))
+		return NOT_MINE;
+	k->wanted = t.core = pmu;
+	k->name = inside;
+	event = strcmp(pmu, k->own) ? NULL : cpu_event_find(cpu, inside);
+	if (event)
+		rc = set_event(out, event, &t);
+	else if (cpu_each(t.data_dir, try_kind, k, NULL) == 1)
+		return FOUND;
+	if (rc == NOT_MINE)
+		rc = table_resolve(out, inside, &t, err);
+	if (rc == FOUND && !pmu_bind(out, t.sysroot, pmu))
+		return NOT_MINE;
+	return rc;
+}
+
+int other_core_resolve(struct encoding *out, const char *name,
+		       const struct events_target *target,
+		       struct assay_error *err)
+{
+	const size_t bytes = strcspn(name, "/");
+	const struct cpu *cpu = events_cpu(target);
+	struct kinds k = { .target = target, .name = name, .out = out };
+
+	if (!cpu || !cpu->core || !pmu_kinds(target->sysroot))
+		return NOT_MINE;
+	k.own = cpu->core;
+	if (!name[bytes])
+		return cpu_each(target->data_dir, try_kind, &k, NULL) == 1 ?
+		       FOUND : NOT_MINE;
+	return cpu_core_of(name, bytes) < 0 ? NOT_MINE :
+	       named_core(out, name, cpu_core_of(name, bytes), &k, err);
+}
+
 static int set_event(struct encoding *out, const struct cpu_event *event,
 		     const struct events_target *target)
 {
@@ -79,6 +169,7 @@ static int set_event(struct encoding *out, const struct cpu_event *event,
 	if (target->target == EVENTS_SIM)
 		return set_simulated(out, event, target);
 	out->family = ENCODING_RAW;
+	bind_own(out, event, target);
 	return FOUND;
 }
 

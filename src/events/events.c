@@ -23,7 +23,7 @@ typedef int resolve_fn(struct encoding *out, const char *name,
 
 static resolve_fn *const resolvers[] = {
 	breakpoint_resolve, generic_resolve, raw_resolve, cpu_file_resolve,
-	pmu_resolve, vendor_resolve, table_resolve, tracepoint_resolve,
+	other_core_resolve, pmu_resolve, vendor_resolve, table_resolve, tracepoint_resolve,
 	other_cpus_resolve,
 };
 

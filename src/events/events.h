@@ -49,7 +49,11 @@ bool events_table_cpu(enum code_layout *layout, const char *name,
 extern const char events_elapsed[];
 
 /* .cpu, else the CPU that .find_cpu finds; or NULL. */
-const struct cpu *events_cpu(const struct events_target *target);
+static inline const struct cpu *events_cpu(const struct events_target *target)
+{
+	return target->cpu || !target->find_cpu ? target->cpu :
+	       target->find_cpu(target->ctx);
+}
 
 /*
  * Parses a comma-separated list as -e takes it and appends the events to the

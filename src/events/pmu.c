@@ -65,6 +65,33 @@ bool pmu_core(const char *sysroot)
 	return sysfile_visit(sysroot, devices, is_core, (void *)sysroot) != 0;
 }
 
+bool pmu_bind(struct encoding *out, const char *sysroot, const char *pmu)
+{
+	if (!read_type(&out->pmu_type, sysroot, pmu))
+		return false;
+	out->family = ENCODING_PMU;
+	return true;
+}
+
+bool pmu_kinds(const char *sysroot)
+{
+	uint32_t type;
+
+	for (int i = 0; i < CPU_CORES; i++)
+		if (read_type(&type, sysroot, cpu_core_pmus[i]))
+			return true;
+	return false;
+}
+
+bool pmu_has_event(const char *sysroot, const char *pmu, const char *name)
+{
+	char file[ASSAY_NAME + 8];
+
+	snprintf(file, sizeof(file), "events/%s", name);
+	return !strchr(name, '/') && *name != '.' &&
+	       has_file(sysroot, pmu, file);
+}
+
 /* Puts the value into the bits "0-7,32-35", lowest bits first; false if the
  * value has more bits. */
 static bool scatter(uint64_t *word, const char *bits, uint64_t value)
@@ -237,7 +264,10 @@ static int set_pmu_event(struct encoding *out, const struct pmu *pmu,
 	rc = set_terms(out, pmu, terms, true, err);
 	if (rc)
 		return rc;
-	out->family = pmu->type == TYPE_RAW ? ENCODING_RAW : ENCODING_PMU;
+	/* Linux gives the P cores' PMU the number of raw events. */
+	out->family = pmu->type == TYPE_RAW &&
+		      cpu_core_of(pmu->name, strlen(pmu->name)) < 0 ?
+		      ENCODING_RAW : ENCODING_PMU;
 	out->pmu_type = pmu->type;
 	snprintf(out->code, sizeof(out->code), "0x%llx",
 		 (unsigned long long)out->config);

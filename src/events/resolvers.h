@@ -72,6 +72,13 @@ int pmu_resolve(struct encoding *out, const char *name,
 int pmu_names(const struct events_target *target, event_name_fn *fn,
 	      void *ctx);
 
+/* Binds a code to the PMU of one kind of core: of an unbound code each kind's PMU
+ * counts something. False: the machine has no such PMU. */
+bool pmu_bind(struct encoding *out, const char *sysroot, const char *pmu);
+/* Has each kind of core a PMU of its own, "cpu_atom"? */
+bool pmu_kinds(const char *sysroot);
+bool pmu_has_event(const char *sysroot, const char *pmu, const char *name);
+
 /* Does the kernel drive a core PMU? Also true if /sys cannot be read. */
 bool pmu_core(const char *sysroot);
 extern const char pmu_core_absent[];	/* the reason if pmu_core is false */
@@ -95,6 +102,10 @@ int tracepoint_names(const struct events_target *target, event_name_fn *fn,
 int cpu_file_resolve(struct encoding *out, const char *name,
 		     const struct events_target *target,
 		     struct assay_error *err);
+/* Events of the machine's other kinds of core, and "cpu_atom/NAME/". */
+int other_core_resolve(struct encoding *out, const char *name,
+		       const struct events_target *target,
+		       struct assay_error *err);
 int cpu_file_names(const struct events_target *target, event_name_fn *fn,
 		   void *ctx);
 

@@ -279,16 +279,20 @@ static void add_code(struct table_event *out, const struct table_event *t)
 static void add_other(const struct search *s, const struct entry *e)
 {
 	struct table_event *out = s->out, other;
+	unsigned more;
 
 	set_event(&other, e, s->layout);
+	more = other.cores & ~out->cores;
 	if (same_code(out, &other) && (s->name ||
 				       text_equal(out->name, other.name)))
 		out->cores |= other.cores;
-	else if (s->name)
-		add_code(out, &other);
-	else if (other.cores & ~out->cores)
+	else if (!s->name && more)
 		text_add(out->others, sizeof(out->others), "; ", "%s of %s",
 			 other.name, other.source);
+	if (!s->name || same_code(out, &other))
+		return;
+	add_code(out, &other);
+	out->differs |= more != 0;
 }
 
 /* Of units outside the cores all kinds of core know. */
@@ -508,16 +512,34 @@ int table_names(const struct events_target *target, event_name_fn *fn,
 
 /* ---- for -e ------------------------------------------------------------ */
 
+/* Where each kind of core has a PMU, the code is bound to the PMU of the kind
+ * that the table has the event for. */
+static void bind_kind(struct encoding *out, const struct table_event *event,
+		      const char *sysroot)
+{
+	for (int i = 0; i < CPU_CORES; i++)
+		if (event->cores == 1u << i)
+			pmu_bind(out, sysroot, cpu_core_pmus[i]);
+	if (event->differs && pmu_kinds(sysroot))
+		snprintf(out->absent, sizeof(out->absent), "each kind of core "
+			 "has another code for it: name the PMU, as in "
+			 "cpu_core/%.60s/", event->name);
+}
+
 int table_resolve(struct encoding *out, const char *name,
 		  const struct events_target *target, struct assay_error *err)
 {
+	const struct cpu *cpu = events_cpu(target);
+	struct events_target own = *target;
 	struct event_tables *tables;
 	struct table_event event;
 	int rc = tables_at_hand(&tables, target->tables, err);
 
 	if (rc || !tables || strchr(name, '/'))
 		return rc < 0 ? rc : NOT_MINE;
-	rc = table_find(&event, target, target->layout, name, 0, err);
+	if (!own.core && cpu && !pmu_kinds(target->sysroot))
+		own.core = cpu->core;
+	rc = table_find(&event, &own, target->layout, name, 0, err);
 	if (rc != FOUND)
 		return rc;
 	out->family = ENCODING_RAW;
@@ -529,5 +551,6 @@ int table_resolve(struct encoding *out, const char *name,
 		snprintf(out->absent, sizeof(out->absent), "an event of "
 			 "another unit than the core: %.60s; write the PMU's "
 			 "name in /sys before the slash", event.terms);
+	bind_kind(out, &event, target->sysroot);
 	return FOUND;
 }

@@ -21,6 +21,7 @@ struct table_event {
 				 * other kinds of core's events; "" */
 	unsigned cores;		/* bit per kind of core that has the event, in
 				 * the order of cpu_cores; 0: any */
+	bool differs;		/* kinds of core have other codes for the name */
 	bool coded;		/* config is the core PMU's raw config */
 	bool fixed;		/* counted on a fixed counter alone */
 	bool deprecated;

@@ -242,3 +242,16 @@ cat >arm.json <<'END'
 [{"MetricName":"x","MetricExpr":"armv8_pmuv3_0@event\\=0x11@ / INST_RETIRED"}]
 END
 "$ASSAY" formulas import arm.json --cpu cortex-a76 | grep is:
+echo "== the metrics of another kind of core"
+mkdir -p kinds/ADL/metrics
+printf 'GenuineIntel-6-97,1,/ADL/metrics/p.json,metrics,0,0,Core\n' >kinds/mapfile.csv
+cat >kinds/ADL/metrics/p.json <<'END'
+{ "Metrics": [ { "MetricName": "cpi", "BriefDescription": "cycles",
+  "Events": [ { "Name": "CPU_CLK_UNHALTED.THREAD_P", "Alias": "a" },
+              { "Name": "INST_RETIRED.ANY_P", "Alias": "b" } ],
+  "Formula": "a / b" } ] }
+END
+for cpu in alder-lake-p alder-lake-e; do
+	"$ASSAY" formulas import kinds/ADL/metrics/p.json --cpu $cpu 2>&1 |
+		grep -e taken -e 'is:' -e PMU
+done

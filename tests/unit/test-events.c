@@ -426,11 +426,87 @@ static void tables_give_codes(void **ctx)
 	tables_at_hand_free(target.tables);
 }
 
+#define PMU(name) "/hybrid/sys/bus/event_source/devices/" name
+
+/* Made-up tables of Alder Lake's two kinds of core, and a machine with both. */
+static void plant_hybrid(void)
+{
+	tree_put(PMU("cpu_core/type"), "4\n");
+	tree_put(PMU("cpu_core/cpus"), "0-7\n");
+	tree_put(PMU("cpu_core/format/event"), "config:0-7\n");
+	tree_put(PMU("cpu_atom/type"), "10\n");
+	tree_put(PMU("cpu_atom/cpus"), "8-15\n");
+	tree_put(PMU("cpu_atom/format/event"), "config:0-7\n");
+	tree_put(PMU("cpu_atom/events/made_here"), "event=0x9\n");
+	tree_put("/kinds/mapfile.csv",
+		 "GenuineIntel-6-97,1,/ADL/events/e.json,hybridcore,0,0,Atom\n"
+		 "GenuineIntel-6-97,1,/ADL/events/p.json,hybridcore,0,0,Core\n");
+	tree_put("/kinds/ADL/events/p.json", "{ \"Events\": ["
+		 "{ \"EventName\": \"M.BOTH\", \"EventCode\": \"0xE9\" },"
+		 "{ \"EventName\": \"M.P\", \"EventCode\": \"0xE8\" },"
+		 "{ \"EventName\": \"M.X\", \"EventCode\": \"0x1\" } ] }");
+	tree_put("/kinds/ADL/events/e.json", "{ \"Events\": ["
+		 "{ \"EventName\": \"M.BOTH\", \"EventCode\": \"0xE9\" },"
+		 "{ \"EventName\": \"M.E\", \"EventCode\": \"0xE7\" },"
+		 "{ \"EventName\": \"M.X\", \"EventCode\": \"0x2\" } ] }");
+}
+
+/* pmu: 0 for events that each kind of core counts. */
+static void codes_of_one_kind_of_core(void **ctx)
+{
+	static const struct { const char *name; unsigned pmu, code; } rows[] = {
+		{ "M.P", 4, 0xe8 }, { "M.E", 10, 0xe7 }, { "M.BOTH", 0, 0xe9 },
+		{ "cpu_atom/M.X/", 10, 2 }, { "cpu_core/M.X/", 4, 1 },
+		{ "cpu_core/event=0x7/", 4, 7 }, { "r7", 0, 7 },
+		{ "cpu_atom/made_here/", 10, 9 },
+		/* of the CPU files */
+		{ "MEM_LOAD_RETIRED.L1_MISS", 4, 0x8d1 },
+		{ "MEM_LOAD_UOPS_RETIRED.L1_HIT", 10, 0x1d1 },
+		{ "cpu_atom/MEM_LOAD_UOPS_RETIRED.L1_HIT/", 10, 0x1d1 },
+		{ "cpu_core/MEM_LOAD_RETIRED.L1_MISS/", 4, 0x8d1 },
+		{ "BR_INST_RETIRED.ALL_BRANCHES", 0, 0xc4 },
+	};
+	struct cpu *cpu = NULL;
+	char root[80], tables[80];
+	struct events_target target = {
+		.target = EVENTS_PERF, .sysroot = root, .recorded = true,
+		.layout = CODE_INTEL };
+
+	(void)ctx;
+	plant_hybrid();
+	snprintf(root, sizeof(root), "%s/hybrid", tree_root);
+	snprintf(tables, sizeof(tables), "%s/kinds", tree_root);
+	assert_int_equal(cpu_load(&cpu, "alder-lake-p", NULL, &err), 0);
+	target.cpu = cpu;
+	target.tables = tables_at_hand_new(tables);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct encoding *e = &group.event[0];
+
+		group.events = 0;
+		if (events_parse(&group, rows[i].name, &target, &err))
+			fail_msg("%s: %s", rows[i].name, err.text);
+		if (*e->absent || e->config != rows[i].code ||
+		    (e->family == ENCODING_PMU) != (rows[i].pmu != 0) ||
+		    (rows[i].pmu && e->pmu_type != rows[i].pmu))
+			fail_msg("%s: PMU %u, 0x%llx %s", rows[i].name,
+				 e->pmu_type, (unsigned long long)e->config,
+				 e->absent);
+	}
+	group.events = 0;
+	assert_int_equal(events_parse(&group, "M.X", &target, &err), 0);
+	assert_non_null(strstr(group.event[0].absent, "cpu_core/M.X/"));
+	assert_int_equal(events_parse(&group, "cpu_atom/M.P/", &target, &err),
+			 -ASSAY_ENOENT);
+	tables_at_hand_free(target.tables);
+	cpu_free(cpu);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_become_encodings),
 		cmocka_unit_test(tables_give_codes),
+		cmocka_unit_test(codes_of_one_kind_of_core),
 		cmocka_unit_test(mistakes_are_explained),
 		cmocka_unit_test(breakpoints_are_parsed),
 		cmocka_unit_test(commas_inside_slashes_do_not_separate),

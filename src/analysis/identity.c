@@ -146,16 +146,6 @@ size_t identities_check(const struct identities *set,
 	return n;
 }
 
-struct assay_value identity_record_count(void *ctx, const char *event)
-{
-	const struct assay_record *record = ctx;
-	int found = assay_record_find(record, event);
-
-	if (found < 0)
-		return (struct assay_value){ .why = "not in the record" };
-	return assay_record_value(record, (unsigned)found);
-}
-
 /* "LEFT <= RIGHT", as the file has both sides. */
 static void write_law(char *out, size_t room, const struct identity *identity)
 {

@@ -115,9 +115,6 @@ size_t identities_check(const struct identities *set,
 			const struct identity_check *check,
 			struct identity_finding *out, size_t room);
 
-/* An identity_count_fn whose ctx is a record: the event's median count. */
-struct assay_value identity_record_count(void *ctx, const char *event);
-
 /* Row "identity" {identity, verdict, left, sign, right, ... } of a finding. */
 int identity_row(const struct identity_finding *finding, assay_row_fn *fn,
 		 void *ctx);

@@ -23,7 +23,6 @@ int sqlite3_db_config(sqlite3 *db, int option, ...)
 	return real ? real(db, option, on, was) : SQLITE_ERROR;
 }
 
-FORWARD(SQLITE, const char *, NULL, sqlite3_libversion, (void), ())
 FORWARD(SQLITE, int, SQLITE_ERROR, sqlite3_open_v2,
 	(const char *path, sqlite3 **db, int flags, const char *vfs),
 	(path, db, flags, vfs))

@@ -142,7 +142,8 @@ static int repeat(const struct measure_job *job, struct assay_record *r,
 		if (rc < 0)
 			return rc;
 	} while (watch && watch->after(watch->ctx, n));
-	return job->provider->read(job->state, r->counts + n * r->events,
+	return job->provider->read(job->state,
+				   r->counts + (size_t)n * r->events,
 				   &r->truth);
 }
 

@@ -180,7 +180,8 @@ static void fill_samples(struct assay_record *r,
 	r->repeats = 0;
 	for (size_t i = 0; i < item->samples; i++) {
 		const struct time_sample *s = &item->sample[i];
-		struct assay_count *c = r->counts + r->repeats * r->events;
+		struct assay_count *c = r->counts +
+					(size_t)r->repeats * r->events;
 
 		/* no clock, no cycles: left out if other samples have them */
 		if (!(s->cycles > 0) && item->summary.cycles.value > 0)

@@ -118,9 +118,10 @@ static int evaluate(const struct recipe_count *c, struct drawn *d,
 	int rc = 0;
 
 	for (int i = 0; i < 3 && rc == 0; i++) {
-		of[i] = of[0];
 		if (*text[i])
 			rc = recipe_number(&of[i], text[i], number, d, &why);
+		else
+			of[i] = of[0];
 	}
 	return rc ? error_set(err, rc, "a recipe's loop of kernel '%.30s', "
 			      "event '%.60s': %.200s", d->kernel->name,

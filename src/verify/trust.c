@@ -99,8 +99,8 @@ void assay_trust_close(struct assay_trust *trust)
 /* "L1D_CACHE:u" is L1D_CACHE where no event is called so itself. */
 static bool same_event(const struct certificate_event *e, const char *name)
 {
-	size_t n = strlen(name);
 	const char *colon = strrchr(name, ':');
+	size_t n;
 
 	if (text_equal(e->event, name) || (e->code[0] &&
 					   text_equal(e->code, name)))

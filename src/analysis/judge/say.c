@@ -106,7 +106,7 @@ static size_t plain(char *out, size_t room, double value)
 	int n;
 
 	if (value == floor(value) || fabs(value) >= 1e15) {
-		n = snprintf(text, sizeof(text), "%.0f", value);
+		snprintf(text, sizeof(text), "%.0f", value);
 	} else {
 		n = snprintf(text, sizeof(text), "%.15f", value);
 		while (text[n - 1] == '0')

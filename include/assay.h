@@ -102,9 +102,10 @@ ASSAY_API int assay_doctor(struct assay *assay, bool *can_count,
  * 0xNNN) is and counts on the CPU of a CPU file; NULL: on this machine's, or
  * on all that have it. `cpu` may also be a name of the event tables. Rows:
  * "event" {asked, is, cpu, event, code}, "counts" {property, answer, known
- * from}, "field", "unit", "remark", "erratum", "meant", "elsewhere".
+ * from}, "field", "unit", "remark", "erratum", "meant", "elsewhere"; and
+ * "warning" {warning}: of a table that cannot be read completely.
  * -ASSAY_ENOENT with "did you mean" if nothing is called so; after the rows, if
- * other CPUs have the name and nothing says whether this one has.
+ * other CPUs have the name and the one that was asked for is not known to.
  */
 ASSAY_API int assay_explain(struct assay *assay, const char *event,
 			    const char *cpu, assay_row_fn *fn, void *ctx,

@@ -223,6 +223,9 @@ static int import_for(struct assay *assay, struct import_machine *machine,
 		target.layout = events_layout(machine->cpu);
 	if (machine->cpu || asked) {
 		rc = events_table_code(&none, &target, "", "", err);
+		if (!rc && *events_left_out(&target))
+			rc = error_set(err, -ASSAY_EPARSE, "%s",
+				       events_left_out(&target));
 		machine->code = table_code;
 		machine->ctx = &target;
 	}

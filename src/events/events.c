@@ -201,6 +201,8 @@ static int unknown(const char *name, const struct events_target *target,
 		error_add(err, "  try: assay list events");
 	if (!sim)
 		library_hint(LIBRARY_PFM, err);
+	if (*events_left_out(target))
+		error_add(err, "  not read: %s", events_left_out(target));
 	return -ASSAY_ENOENT;
 }
 

@@ -117,6 +117,10 @@ int events_table_code(struct encoding *out, const struct events_target *target,
 		      const char *name, const char *pmu,
 		      struct assay_error *err);
 
+/* What the last question could not read of the tables at hand,
+ * "FILE:line:col: ..."; "": it could read all. */
+const char *events_left_out(const struct events_target *target);
+
 /* The layout of the codes of the CPU's core PMU. */
 enum code_layout events_layout(const struct cpu *cpu);
 

@@ -308,8 +308,8 @@ static int unknown(struct subject *s, struct assay_error *err)
 		error_add(err, "  try: assay list events");
 	if (s->unknown && !*near.meant)
 		error_add(err, "  %s", s->absent);
-	if (*table_left_out(s->target))
-		error_add(err, "  not read: %s", table_left_out(s->target));
+	if (*events_left_out(s->target))
+		error_add(err, "  not read: %s", events_left_out(s->target));
 	library_hint(LIBRARY_PFM, err);
 	return -ASSAY_ENOENT;
 }

@@ -124,7 +124,6 @@ int explain_by_other_core(struct subject *s, struct assay_error *err)
 		 "is not known to have the event", file.text,
 		 (unsigned long long)found.config,
 		 *found.text ? found.text : found.name);
-	s->unknown = true;
 	return FOUND;
 }
 
@@ -214,6 +213,10 @@ int explain_not_found(struct subject *s, struct assay_error *err)
 		snprintf(s->absent, sizeof(s->absent), "%.60s has no such "
 			 "event: no table at hand of this CPU lists the name",
 			 explain_cpu_name(s));
+	else if (knows == TABLE_DAMAGED)
+		snprintf(s->absent, sizeof(s->absent), "unknown here: a table "
+			 "of %.60s cannot be read completely, and may have "
+			 "the name", explain_cpu_name(s));
 	else if (!s->target->cpu)
 		snprintf(s->absent, sizeof(s->absent), "unknown here, no "
 			 "table at hand: nothing here of %.60s has the name",
@@ -225,7 +228,7 @@ int explain_not_found(struct subject *s, struct assay_error *err)
 			 "both may be incomplete" : "unknown here, no table at "
 			 "hand: the file of %.60s lacks the name, and may be "
 			 "incomplete", explain_cpu_name(s));
-	s->unknown = s->target->named && knows != TABLE_COMPLETE;
+	s->unknown = knows != TABLE_COMPLETE;
 	return 0;
 }
 

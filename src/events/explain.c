@@ -221,6 +221,13 @@ static int scope_remarks(const struct subject *s)
 			      " the hypervisor" : "");
 }
 
+static int warning_row(const struct subject *s, const char *text)
+{
+	const struct assay_field field[] = { field_text("warning", text) };
+
+	return ROW(s, "warning", field);
+}
+
 int events_explain(const struct events_target *target,
 		   enum code_layout layout, const char *text,
 		   assay_row_fn *fn, void *ctx, struct assay_error *err)
@@ -247,8 +254,10 @@ int events_explain(const struct events_target *target,
 		rc = scope_remarks(&s);
 	if (!rc)
 		rc = explain_elsewhere(&s, err);
+	if (!rc && *events_left_out(&own))
+		rc = warning_row(&s, events_left_out(&own));
 	if (rc > 0)
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
-	return rc || !s.unknown ? rc :
+	return rc || !s.of_others || !own.named ? rc :
 	       error_set(err, -ASSAY_ENOENT, "%s: %s", s.name, s.absent);
 }

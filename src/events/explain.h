@@ -40,7 +40,7 @@ struct subject {
 	char of_other[480];	/* the code's event on another kind of core, or
 				 * "" */
 	bool of_others;		/* an event of other CPUs or cores alone */
-	bool unknown;		/* nothing at hand knows the name */
+	bool unknown;		/* nothing at hand knows or denies the name */
 	char absent[400];		/* why the event cannot be counted; or
 					 * "" */
 	unsigned scope, precise;	/* as in struct event_item */

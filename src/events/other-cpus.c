@@ -192,9 +192,6 @@ int explain_elsewhere(const struct subject *s, struct assay_error *err)
 	if (!rc && tables)
 		rc = table_each(s->target, s->event, listed_row, (void *)s,
 				err);
-	if (!rc && tables && *table_left_out(s->target))
-		rc = explain_remark(s, "A table is left out. %s",
-				    table_left_out(s->target));
 	if (!rc && *s->event && (tables || !s->coded) && !elsewhere.named)
 		rc = vendor_find(s->event, table_row, (void *)s);
 	return rc;

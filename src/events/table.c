@@ -44,7 +44,8 @@ int table_knowledge(const struct events_target *target, struct assay_error *err)
 	if (rc || !own_cpu(&own, target))
 		return rc < 0 ? rc : TABLE_NONE;
 	if (tables && event_tables_complete(tables, &own.cpu, target->core))
-		return TABLE_COMPLETE;
+		return *tables_kept(target->tables, TABLES_OF_CPU)->bad ?
+		       TABLE_DAMAGED : TABLE_COMPLETE;
 	return events_libpfm4_has(&own.cpu) ? TABLE_PARTIAL : TABLE_NONE;
 }
 
@@ -351,15 +352,16 @@ static void label(char *out, size_t room, const struct own_cpu *own)
 			 (unsigned long long)m->part);
 }
 
-/* Of all CPUs, a bad file takes only its own entries away. */
-static int spare_bad_file(struct tables_kept *kept, int rc,
-			  const struct assay_error *err)
+/* What cannot be read takes nothing else away. */
+static int spare_bad(struct tables_kept *kept, int rc,
+		     const struct assay_error *err)
 {
 	*kept->bad = '\0';
 	if (rc != -ASSAY_EPARSE)
 		return rc;
 	snprintf(kept->bad, sizeof(kept->bad), "%.*s",
 		 (int)strcspn(err->text, "\n"), err->text);
+	text_harmless(kept->bad, true);
 	return 0;
 }
 
@@ -369,6 +371,7 @@ static int keep(struct tables_kept *kept, const struct events_target *target,
 		struct assay_error *err)
 {
 	struct event_tables *tables;
+	struct assay_error bad = { .text = "" };
 	int rc = tables_at_hand(&tables, target->tables, err);
 
 	if (rc || (kept->entries && !strcmp(kept->of, of)))
@@ -380,15 +383,16 @@ static int keep(struct tables_kept *kept, const struct events_target *target,
 		return error_memory(err);
 	if (tables)
 		rc = event_tables_each(tables, cpu, keep_event, kept->entries,
-				       err);
+				       &bad);
+	rc = spare_bad(kept, rc, &bad);
 	if (!rc && cpu)
 		rc = events_libpfm4(cpu, keep_event, kept->entries);
-	if (!cpu)
-		rc = spare_bad_file(kept, rc, err);
 	if (rc) {
 		kept_free(kept->entries);
 		kept->entries = NULL;
 	}
+	if (rc && err)
+		*err = bad;
 	return rc == -ASSAY_ENOMEM ? error_memory(err) : rc;
 }
 
@@ -472,10 +476,13 @@ int table_each(const struct events_target *target, const char *name,
 				   consider, &s);
 }
 
-const char *table_left_out(const struct events_target *target)
+const char *events_left_out(const struct events_target *target)
 {
-	return target->tables ?
-	       tables_kept(target->tables, TABLES_OF_ALL)->bad : "";
+	const char *bad = target->tables ?
+			  tables_kept(target->tables, TABLES_OF_CPU)->bad : "";
+
+	return *bad || !target->tables ? bad :
+	       tables_kept(target->tables, TABLES_OF_ALL)->bad;
 }
 
 struct listing {

@@ -32,6 +32,7 @@ struct table_event {
 enum table_knowledge {
 	TABLE_NONE,
 	TABLE_PARTIAL,	/* libpfm4's table, or likwid's */
+	TABLE_DAMAGED,	/* a list that cannot be read completely */
 	TABLE_COMPLETE,	/* the vendor's or Linux's list of all core events */
 };
 /* A negative error code if the tables cannot be read. */
@@ -64,10 +65,6 @@ int table_others(struct table_event *mine, const struct events_target *target,
 typedef int table_event_fn(void *ctx, const struct table_event *event);
 int table_each(const struct events_target *target, const char *name,
 	       table_event_fn *fn, void *ctx, struct assay_error *err);
-
-/* Why table_each() could not read a file, "FILE:line:col: ..."; "": it read
- * them all. */
-const char *table_left_out(const struct events_target *target);
 
 /*
  * Calls fn for each entry of the target's CPU with that name or alias, in any

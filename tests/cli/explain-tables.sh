@@ -161,3 +161,21 @@ mkdir -p one-kind/ADL/events
 cp kinds/mapfile.csv one-kind
 cp kinds/ADL/events/made_e.json one-kind/ADL/events
 show MADE_E.ALONE --cpu alder-lake-p --event-tables one-kind | grep here
+echo "== a bad entry ends no answer that does not need it"
+mkdir -p bad/SKL/events bad/zen3
+cat >bad/SKL/events/a.json <<-'EOF2'
+	{ "Events": [
+	{ "EventCode": "0xE9", "UMask": "0x11", "EventName": "MADE_UP.GOOD" },
+	{ "EventCode": "zz", "UMask": "0x11", "EventName": "MADE_UP.BAD" } ] }
+EOF2
+printf '[ { "EventName": "made_up.lost",' >bad/zen3/c.json
+for event in MADE_UP.GOOD L1D.REPLACEMENT MADE_UP.BAD MADE_NOWHERE_AT_ALL; do
+	for cpu in skylake zen3; do
+		"$ASSAY" explain $event --cpu $cpu --event-tables bad >out 2>err
+		echo "exit $?"
+		cat err
+		sed '/^$/,$d' out
+	done
+done
+"$ASSAY" explain MADE_UP.GOOD L1D.REPLACEMENT --cpu skylake --event-tables bad \
+	-j 2>&1 >/dev/null

@@ -423,6 +423,22 @@ static void tables_give_codes(void **ctx)
 	assert_non_null(strstr(group.event[2].absent, "another unit"));
 	assert_int_equal(events_parse(&group, "MADE_UP.CYCLE", &target, &err),
 			 -ASSAY_ENOENT);
+	assert_null(strstr(err.text, "not read"));
+	tables_at_hand_free(target.tables);
+
+	/* a bad entry takes no other away, and is named where none is found */
+	tree_put("/bad/SKL/events/a.json", "{ \"Events\": ["
+		 "{ \"EventName\": \"M.GOOD\", \"EventCode\": \"0xE9\" },"
+		 "{ \"EventName\": \"M.BAD\", \"EventCode\": \"zz\" } ] }");
+	snprintf(path, sizeof(path), "%s/bad", tree_root);
+	target.tables = tables_at_hand_new(path);
+	group.events = 0;
+	assert_int_equal(events_parse(&group, "M.GOOD", &target, &err), 0);
+	assert_int_equal(group.event[0].config, 0xe9);
+	assert_int_equal(events_parse(&group, "M.BAD", &target, &err),
+			 -ASSAY_ENOENT);
+	assert_non_null(strstr(err.text, "not read: "));
+	assert_non_null(strstr(err.text, "a.json:1:"));
 	tables_at_hand_free(target.tables);
 }
 

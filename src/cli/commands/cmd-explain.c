@@ -17,6 +17,7 @@ struct answer {
 	bool of_others;		/* the CPU is not known to have the event, */
 	size_t others;		/* but these CPUs have it, */
 	char one[200];		/* this one among them */
+	char warned[600];	/* of a table, on standard error */
 };
 
 /* "cycles on amd-zen4 is CYCLES_NOT_IN_HALT, r76" */
@@ -57,10 +58,26 @@ static void say_meaning(struct answer *a, const struct assay_row *row)
 		 answer->text);
 }
 
+/* Once, however many events are asked for. */
+static int warn(struct answer *a, const char *text)
+{
+	const char *why = strstr(text, ": error: ");
+
+	if (strcmp(a->warned, text))
+		complain_text("explain", EXIT_OK, "%.*s%s%s",
+			      why ? (int)(why - text) : 0, text,
+			      why ? ": warning: " : "warning: ",
+			      why ? why + strlen(": error: ") : text);
+	text_copy(a->warned, sizeof(a->warned), text);
+	return 0;
+}
+
 static int answer_row(void *ctx, const struct assay_row *row)
 {
 	struct answer *a = ctx;
 
+	if (!strcmp(row->type, "warning"))
+		return warn(a, row_text(row, "warning"));
 	if (!strcmp(row->type, "event"))
 		say_event(a, row);
 	else if (!strcmp(row->type, "counts"))
@@ -181,8 +198,8 @@ const struct command explain_command = {
 		"lists other CPUs with the same name or code.\n\n"
 		"What the CPU file lacks is looked up in --event-tables, then "
 		"in libpfm4's table of the CPU. Only a complete list of the "
-		"CPU's events denies one; else a name is \"unknown here\", exit 2."
-		"\n\nAn event is a name of the CPU file, of a table or of "
+		"CPU's events denies one; else a name is \"unknown here\". Both: "
+		"exit 2, even if other CPUs have the event.\n\nAn event is a name of the CPU file, of a table or of "
 		"Linux, rNNN or 0xNNN, cpu/event=0x42,umask=0x1e/, "
 		"cpu/NAME,umask=0x1e/, a tracepoint or a breakpoint.",
 	.example = examples,

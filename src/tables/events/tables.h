@@ -48,7 +48,7 @@ int tables_at_hand(struct event_tables **out, struct tables_at_hand *hand,
 struct tables_kept {
 	char of[400];		/* whose, in the words of the one who keeps */
 	struct kept_entries *entries;	/* owned; NULL: none yet */
-	char bad[300];		/* why a file is not among them; "" */
+	char bad[600];		/* why a file is not among them; "" */
 };
 enum tables_set { TABLES_OF_CPU, TABLES_OF_ALL, TABLES_SETS };
 struct tables_kept *tables_kept(struct tables_at_hand *hand,

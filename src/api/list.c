@@ -158,16 +158,54 @@ static int list_formulas(const struct assay *a, const char *name,
 	return rc;
 }
 
+static int list_of(const struct events_target *target, const char *pattern,
+		   assay_row_fn *fn, void *ctx, struct assay_error *err)
+{
+	const int rc = events_list(target, pattern, fn, ctx, err);
+
+	return rc || !*events_left_out(target) ? rc :
+	       error_set(err, -ASSAY_EPARSE, "%s", events_left_out(target));
+}
+
+/* The events of a CPU that the tables at hand alone name; false: they name no
+ * such CPU. */
+static bool list_table(const struct assay *a, const char *pattern,
+		       const char *cpu, assay_row_fn *fn, void *ctx,
+		       struct assay_error *err, int *rc)
+{
+	struct events_target target = {
+		.target = EVENTS_SIM, .asked = cpu, .sysroot = a->sysroot,
+		.data_dir = a->data_dir, .tables = a->tables,
+	};
+
+	if (!events_table_cpu(&target.layout, cpu, a->tables))
+		return false;
+	*rc = list_of(&target, pattern, fn, ctx, err);
+	return true;
+}
+
 static int list_events(const struct assay *a, const char *pattern,
 		       const char *on, assay_row_fn *fn, void *ctx,
 		       struct assay_error *err)
 {
+	struct event_tables *tables;
 	struct target target;
-	int rc = target_init(&target, a, on ? on : "perf", NULL, false, err);
+	int rc = tables_at_hand(&tables, a->tables, err);
 
+	if (rc)
+		return rc;
+	rc = target_init(&target, a, on ? on : "perf", NULL, false, err);
+	if (rc == -ASSAY_ENOENT && on && tables && !strncmp(on, "sim:", 4) &&
+	    list_table(a, pattern, on + 4, fn, ctx, err, &rc))
+		return rc;
 	if (rc < 0)
 		return rc;
-	rc = events_list(&target.events, pattern, fn, ctx, err);
+	target.events.tables = a->tables;
+	if (target.events.cpu) {
+		target.events.layout = events_layout(target.events.cpu);
+		target.events.core = target.events.cpu->core;
+	}
+	rc = list_of(&target.events, pattern, fn, ctx, err);
 	target_fini(&target);
 	return rc;
 }

@@ -8,6 +8,8 @@
 enum cache_answer {
 	CACHE_UNKNOWN,		/* no map of this kind of CPU is at hand */
 	CACHE_HAS_NONE,		/* Linux has no event for the name */
+	CACHE_EMPTY,		/* nor for any hardware name, but those that the
+				 * CPU file has */
 	CACHE_CODE		/* *code is set: perf's raw config */
 };
 /* name: "LLC-loads". */

@@ -337,7 +337,8 @@ int events_list(const struct events_target *target, const char *pattern,
 {
 	struct listing listing = { pattern, fn, ctx };
 
-	if (each_name(target, name_row, &listing))
+	if (each_name(target, name_row, &listing) ||
+	    table_names(target, name_row, &listing))
 		return error_set(err, -ASSAY_ESTOP, "stopped by the caller");
 	return 0;
 }

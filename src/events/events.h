@@ -79,7 +79,8 @@ int events_libpfm4(const struct table_cpu *cpu, entry_fn *fn, void *ctx);
 bool events_libpfm4_has(const struct table_cpu *cpu);
 
 /*
- * One row per event that can be named for the target and whose name contains
+ * One row per event that can be named for the target, those of its tables
+ * among them, and whose name contains
  * the pattern (case-insensitive; NULL: all). Returns 0, or -ASSAY_ESTOP if fn
  * returned non-zero.
  */

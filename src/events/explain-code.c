@@ -309,17 +309,21 @@ static int comparison_remark(const struct subject *s)
 	return 0;
 }
 
-static int empty_mask_remark(const struct subject *s)
+bool explain_counts_nothing(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	const struct cpu_units *u;
 
 	if (!cpu || s->event_here || umask_of(s) || s->layout == CODE_PMUV3)
-		return 0;
+		return false;
 	u = cpu_units_find(cpu, (unsigned)code_event(s->layout, s->config));
-	if (!u || !u->units)
-		return 0;
-	return explain_remark(s, "The unit mask is 0, but this event counts "
+	return u && u->units;
+}
+
+static int empty_mask_remark(const struct subject *s)
+{
+	return !explain_counts_nothing(s) ? 0 :
+	       explain_remark(s, "The unit mask is 0, but this event counts "
 			      "only what its unit mask names: it counts "
 			      "nothing.");
 }

@@ -135,6 +135,8 @@ static int use_cache_map(struct subject *s)
 	case CACHE_HAS_NONE:
 		if (strcmp(s->kind, "perf's name for a cache event"))
 			return FOUND;
+		/* fall through */
+	case CACHE_EMPTY:
 		s->meaning[0] = '\0';
 		snprintf(s->absent, sizeof(s->absent), "Linux has no event "
 			 "for this name on %s", explain_cpu_name(s));
@@ -196,6 +198,11 @@ static int try_kernel(struct subject *s, struct assay_error *err)
 		rc = pmu_resolve(&e, s->name, s->target, err);
 		if (rc == FOUND)
 			s->kind = "an event of a PMU of this machine";
+		else if (rc == -ASSAY_ENOENT && s->target->named)
+			rc = error_set(err, rc, "'%s': no table at hand of "
+				       "%.60s has the event, and this machine "
+				       "has no such PMU", s->name,
+				       explain_cpu_name(s));
 	}
 	if (rc == FOUND) {
 		text_copy(s->event, sizeof(s->event), s->name);
@@ -220,12 +227,30 @@ static int use_vendor(void *ctx, const struct vendor_event *v)
 	return 1;
 }
 
+/* "snb::L2_LINES_IN", which libpfm4 takes with a unit mask only. */
+static int needs_mask(void *ctx, const struct event_name *name)
+{
+	struct subject *s = ctx;
+
+	if (!text_equal(name->name, s->name))
+		return 0;
+	text_copy(s->event, sizeof(s->event), name->name);
+	text_copy(s->meaning, sizeof(s->meaning), name->meaning);
+	text_copy(s->absent, sizeof(s->absent), "an event needs one of its "
+		  "unit masks, below");
+	s->kind = "an event of libpfm4's table, by its unit masks alone";
+	return 1;
+}
+
 static int try_table(struct subject *s, struct assay_error *err)
 {
 	(void)err;
 	if (!strstr(s->name, "::"))
 		return NOT_MINE;
-	return vendor_find(s->name, use_vendor, s) == 1 ? FOUND : NOT_MINE;
+	if (vendor_find(s->name, use_vendor, s) == 1)
+		return FOUND;
+	return vendor_table_names(s->name, needs_mask, s) == 1 ? FOUND :
+								 NOT_MINE;
 }
 
 static int has_event(void *ctx, const struct cpu *cpu)
@@ -292,7 +317,7 @@ static int unknown(struct subject *s, struct assay_error *err)
 
 	if (rc)
 		return rc;
-	if (t.cpu)
+	if (t.cpu && !strstr(s->name, "::"))
 		t.target = EVENTS_SIM;
 	if (named && !s->unknown)
 		error_set(err, -ASSAY_ENOENT, "'%s': %s", s->name, s->absent);
@@ -316,7 +341,8 @@ static int unknown(struct subject *s, struct assay_error *err)
 
 static resolve_fn *const resolvers[] = {
 	try_code, try_terms, try_cpu, try_generic, explain_by_table,
-	explain_by_other_core, try_table, try_kernel, try_others, try_digits,
+	explain_by_other_core, explain_by_unit, try_table, try_kernel,
+	try_others, try_digits,
 };
 
 /* "cpu/NAME/" of a CPU that is named is NAME; without a CPU, the kernel's PMU
@@ -353,7 +379,10 @@ int explain_resolve(struct subject *s, const char *text,
 	if (rc < 0)
 		return rc;
 	if (!rc || *text)
-		return error_set(err, -ASSAY_EINVAL, "name one event or code");
+		return error_set(err, -ASSAY_EINVAL, rc ? "'%.100s' is one "
+				 "event, and '%.100s' is left: put a blank "
+				 "between two events" : "name an event or a "
+				 "code", item.complete, text);
 	text_copy(s->asked, sizeof(s->asked), item.complete);
 	s->scope = item.scope;
 	s->precise = item.precise;

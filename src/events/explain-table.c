@@ -5,6 +5,7 @@
  * them has. Only a complete list of the CPU's events can deny one.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,6 +50,79 @@ int explain_by_table(struct subject *s, struct assay_error *err)
 	s->config1 = found.config1;
 	s->kind = s->target->cpu ? "not described here, but a table of the "
 		  "CPU has it" : "an event of a table of the CPU";
+	return FOUND;
+}
+
+/* ---- codes of units outside the cores ---------------------------------- */
+
+struct term { const char *key; size_t bytes; uint64_t value; };
+
+/* The next term of "UNIT/KEY=VALUE,.../", the unit among them. */
+static bool next_term(struct term *out, const char **at)
+{
+	*at += strspn(*at, ",/");
+	out->key = *at;
+	out->bytes = strcspn(*at, "=,/");
+	out->value = out->key[out->bytes] == '=' ?
+		     strtoull(out->key + out->bytes + 1, NULL, 0) : 1;
+	*at += strcspn(*at, ",/");
+	return out->bytes > 0;
+}
+
+/* Are all terms of b, but those of value 0, among a's? */
+static bool has_terms(const char *a, const char *b)
+{
+	struct term of_a, of_b;
+
+	while (next_term(&of_b, &b)) {
+		const char *at = a;
+		bool found = !of_b.value;
+
+		while (!found && next_term(&of_a, &at))
+			found = of_a.bytes == of_b.bytes &&
+				of_a.value == of_b.value &&
+				!strncasecmp(of_a.key, of_b.key, of_a.bytes);
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+struct by_unit {
+	struct subject *subject;
+	bool found;
+	char others[400];
+};
+
+static int try_terms(void *ctx, const struct table_event *t)
+{
+	struct by_unit *u = ctx;
+
+	if (t->coded || !has_terms(t->terms, u->subject->name) ||
+	    !has_terms(u->subject->name, t->terms))
+		return 0;
+	if (!u->found)
+		use(u->subject, t);
+	else if (!text_equal(u->subject->event, t->name))
+		text_add(u->others, sizeof(u->others), "; ", "%s of %s",
+			 t->name, t->source);
+	u->found = true;
+	return 0;
+}
+
+int explain_by_unit(struct subject *s, struct assay_error *err)
+{
+	const char *slash = strchr(s->name, '/');
+	struct by_unit u = { .subject = s };
+	int rc;
+
+	if (!slash || !strchr(slash, '=') || explain_core_pmu(s->name))
+		return NOT_MINE;
+	rc = table_own(s->target, NULL, try_terms, &u, err);
+	if (rc || !u.found)
+		return rc;
+	add_others(s, "The code is another event, too", u.others);
+	s->kind = "the code of a unit outside the cores";
 	return FOUND;
 }
 

@@ -165,7 +165,11 @@ static int combined_rows(const struct subject *s)
 		return fact_row(s, "what it counts", NULL, text, 0,
 				NULL);
 	}
-	snprintf(text, sizeof(text), "%s, the sum of the units below", stem);
+	snprintf(text, sizeof(text), explain_counts_nothing(s) ?
+		 "nothing: %s without any of its units" : s->config & 0xff00 ?
+		 "%s, the sum of the units below" :
+		 "%s without a unit mask, which no event of the file has",
+		 stem);
 	for (size_t i = 0; i < cpu->events; i++) {
 		const struct cpu_event *e = &cpu->event[i];
 		int rc;

@@ -63,6 +63,9 @@ void explain_stem(char out[ASSAY_NAME], const struct subject *s);
 /* The bits of the unit mask that are set and belong to no unit of the event. */
 unsigned explain_unused_bits(const struct subject *s);
 
+/* Is the unit mask of an event empty that counts only what the mask names? */
+bool explain_counts_nothing(const struct subject *s);
+
 /* Does the name begin with the PMU of a core ("cpu/", "armv8...")? */
 bool explain_core_pmu(const char *name);
 /* Fills config and config1 from "PMU/TERM,.../". 0 or an error. */
@@ -76,6 +79,8 @@ const char *explain_cpu_name(const struct subject *s);
  * CPU's other kinds of core. */
 int explain_by_table(struct subject *s, struct assay_error *err);
 int explain_by_other_core(struct subject *s, struct assay_error *err);
+/* "CHA/event=0x36,umask=0x1/", as explain writes the code of such an event. */
+int explain_by_unit(struct subject *s, struct assay_error *err);
 /* Whose events "cpu_atom/.../" names: sets target->core, or refuses. */
 int explain_core(struct events_target *target, const char *text,
 		 struct assay_error *err);

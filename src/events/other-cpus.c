@@ -165,6 +165,17 @@ static int table_row(void *ctx, const struct vendor_event *v)
 	return elsewhere_row(s, v->cpu, "name", &event, code, &counts);
 }
 
+/* The unit masks of an event of libpfm4's. */
+static int mask_row(void *ctx, const struct event_name *name)
+{
+	const struct subject *s = ctx;
+	const size_t bytes = strlen(s->event);
+
+	return strncmp(name->name, s->event, bytes) ||
+	       name->name[bytes] != ':' ? 0 :
+	       vendor_find(name->name, table_row, (void *)s);
+}
+
 /* A CPU of the event tables at hand. */
 static int listed_row(void *ctx, const struct table_event *t)
 {
@@ -194,5 +205,7 @@ int explain_elsewhere(const struct subject *s, struct assay_error *err)
 				err);
 	if (!rc && *s->event && (tables || !s->coded) && !elsewhere.named)
 		rc = vendor_find(s->event, table_row, (void *)s);
+	if (!rc && !s->coded && strstr(s->event, "::"))
+		rc = vendor_table_names(s->event, mask_row, (void *)s);
 	return rc;
 }

@@ -486,7 +486,8 @@ const char *events_left_out(const struct events_target *target)
 }
 
 struct listing {
-	const char *core;
+	const struct events_target *target;
+	const char *absent;
 	event_name_fn *fn;
 	void *ctx;
 };
@@ -494,25 +495,36 @@ struct listing {
 static int list_name(void *ctx, const struct entry *e)
 {
 	const struct listing *l = ctx;
-	char name[ENTRY_NAME], text[400];
+	const struct cpu *cpu = events_cpu(l->target);
+	struct table_event event;
+	char code[24];
 
-	if (e->source == ENTRY_LIBPFM4 || !of_core(&e->code) ||
-	    !of_kind(e, l->core))
+	if (e->kind != ENTRY_EVENT || e->source == ENTRY_LIBPFM4 ||
+	    !of_core(&e->code) || !of_kind(e, l->target->core) ||
+	    (cpu && cpu_event_find(cpu, e->name)))
 		return 0;
-	entry_text(name, sizeof(name), e->name);
-	entry_text(text, sizeof(text), e->text);
-	return l->fn(l->ctx, &(struct event_name){ name, "event table", "",
-						   text, NULL });
+	set_event(&event, e, l->target->layout);
+	snprintf(code, sizeof(code), "0x%llx",
+		 (unsigned long long)event.config);
+	return l->fn(l->ctx, &(struct event_name){ event.name, "event table",
+						   code, event.text,
+						   l->absent });
 }
 
 int table_names(const struct events_target *target, event_name_fn *fn,
 		void *ctx)
 {
-	struct listing listing = { target->core, fn, ctx };
+	struct listing listing = { target, NULL, fn, ctx };
 	struct event_tables *tables;
 
 	if (tables_at_hand(&tables, target->tables, NULL) || !tables)
 		return 0;
+	if (target->target == EVENTS_SIM)
+		listing.absent = target->cpu ? "the software PMU does not "
+			"count it: the CPU file lacks it" : "only a table has "
+			"it: no CPU file describes this CPU";
+	else if (!pmu_core(target->sysroot))
+		listing.absent = pmu_core_absent;
 	return each_own(target, &(struct kept_query){ NULL, NULL }, list_name,
 			&listing, NULL);
 }

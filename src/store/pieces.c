@@ -211,9 +211,12 @@ static int bad_value(const struct piece *piece, const json_error_t *why)
 {
 	const unsigned line = why->line > 1 ? (unsigned)why->line - 1 : 0;
 	const unsigned col = why->column > 0 ? (unsigned)why->column : 1;
+	const bool nul = strstr(why->text, "ALLOW_NUL") != NULL;
 
 	return fail(piece->fault, piece->line + line,
-		    line ? col : piece->col + col - 1, why->text);
+		    line ? col : piece->col + col - 1, nul ?
+		    "a text holds \\u0000, which is no character of a text" :
+		    why->text);
 }
 
 int piece_parse(struct piece *piece, struct assay_error *err)

@@ -179,3 +179,38 @@ for event in MADE_UP.GOOD L1D.REPLACEMENT MADE_UP.BAD MADE_NOWHERE_AT_ALL; do
 done
 "$ASSAY" explain MADE_UP.GOOD L1D.REPLACEMENT --cpu skylake --event-tables bad \
 	-j 2>&1 >/dev/null
+echo "== an event of libpfm4's table without its unit mask; two events; no mask"
+"$ASSAY" explain snb::L2_LINES_IN --cpu skylake
+"$ASSAY" explain snb::L2_LINES_INN --cpu skylake
+"$ASSAY" explain L1D.REPLACEMENT,r1 --cpu skylake
+for code in r0d1 r7f00d1 r00d0; do
+	"$ASSAY" explain $code --cpu skylake | sed '/^$/,$d'
+done
+echo "== the code of another unit, as explain writes it"
+for code in CHA/event=0x135,umask=0x5,umask_ext=0xc8,ch_mask=0x1,fc_mask=0x7,filter=0x40033/ \
+	cha/umask=5,event=0x135,umask_ext=0xC8,fc_mask=7,ch_mask=1,filter=0x40033,edge=0/ \
+	CHA/event=0x135,umask=0x5/; do
+	show $code --cpu skylake --event-tables perfmon
+done
+echo "== perf's names on Apple's cores"
+for cpu in apple-m1 apple-m2 apple-m3; do
+	for name in LLC-loads branch-misses cache-references page-faults; do
+		"$ASSAY" explain $name --cpu $cpu | sed '/^$/,$d'
+	done
+done
+echo "== a list of the tables' events"
+for cpu in skylake MDE; do
+	"$ASSAY" list events made_up --cpu $cpu --event-tables perfmon -j
+done
+"$ASSAY" list events made --cpu MDE --event-tables perfmon
+"$ASSAY" list events made --cpu MDA --event-tables perfmon
+"$ASSAY" list events made --cpu skylake --event-tables bad
+"$ASSAY" list events made --cpu skylake --event-tables nowhere
+echo "== a text with a NUL, pipes"
+mkdir -p nul/SKL/events pipes
+printf '{ "Events": [ { "EventName": "A\\u0000", "EventCode": "0x1" } ] }' \
+	>nul/SKL/events/a.json
+show MADE_NOWHERE --cpu skylake --event-tables nul
+mkfifo pipe pipes/mapfile.csv pipes/a.json
+show MADE_NOWHERE --cpu skylake --event-tables pipe
+show MADE_NOWHERE --cpu skylake --event-tables pipes

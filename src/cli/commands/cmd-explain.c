@@ -30,6 +30,8 @@ static void say_event(struct answer *a, const struct assay_row *row)
 	const char *is = row_text(row, "is");
 	const bool other = *event && strcmp(event, asked);
 
+	if (strstr(asked, "::"))	/* of a table, whatever CPU is here */
+		cpu = "";
 	a->of_others = !strcmp(is, "an event of other CPUs") ||
 		       !strcmp(is, "an event of another kind of core");
 	if (!strcmp(code, asked))

@@ -195,7 +195,8 @@ static void note_events(struct report *report, const struct kept_rows *kept,
 static void show_events(struct context *context, const struct kept_rows *kept)
 {
 	const struct settings *s = &context->settings;
-	const bool all = s->all;
+	const bool all = s->all || (s->cpu_name &&
+				    count_why(kept, NULL) == kept->rows);
 	struct assay_error missing;
 
 	if (!kept->rows)

@@ -325,7 +325,10 @@ static bool exists(char out[PATH_BYTES], const char *folder, const char *name)
 	struct stat st;
 	const int n = snprintf(out, PATH_BYTES, "%s/%s", folder, name);
 
-	return n > 0 && n < PATH_BYTES && !lstat(out, &st);
+	/* A pipe would wait for ever. */
+	return n > 0 && n < PATH_BYTES && !lstat(out, &st) &&
+	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
+		S_ISLNK(st.st_mode));
 }
 
 static int visible(const struct dirent *entry)
@@ -486,6 +489,10 @@ static int open_place(struct walk *w, const char *place)
 
 	if (stat(place, &st))
 		return error_read(w->err, place);
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return error_set(w->err, -ASSAY_EINVAL, "'%.300s' is neither a "
+				 "file nor a folder: tables are read more than "
+				 "once, which a pipe is not", place);
 	if (find_above(root, place))
 		rc = open_part(w, root, place);
 	else if (!(rc = add_root(w, place, false)))

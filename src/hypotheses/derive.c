@@ -51,6 +51,8 @@ static const struct {
 	{ "matmul", { { "n", "48,80" } }, 1, true },
 };
 
+enum { PLAN = sizeof(plan) / sizeof(*plan) };
+
 static bool is_model(const char *on)
 {
 	return strncmp(on, "sim:", 4) == 0;
@@ -96,6 +98,32 @@ static int check_withheld(const struct facts *t, const struct run *run,
 					 "'%.60s' on %s", name,
 					 run->target.cpu->name);
 	return 0;
+}
+
+/* Before anything is run: no event of the user's is unknown, and some event can
+ * be counted; of all events, one that no software counts. */
+static int check_events(const struct facts *t, struct run *run,
+			struct assay_error *err)
+{
+	struct assay_error first = { .text = "no event is known" }, why;
+	bool can = false;
+	int rc = 0;
+
+	if (!t->how->events && !run->target.cpu)
+		rc = formulas_check_event(run, "cycles", &first);
+	for (size_t i = 0; i < t->events && !rc; i++) {
+		const int error = formulas_check_event(run, t->event[i], &why);
+
+		if (error == -ASSAY_ENOENT && t->how->events) {
+			*err = why;
+			return error;
+		}
+		can |= !error;
+		first = i ? first : why;
+	}
+	return can ? 0 : error_set(err, -ASSAY_EUNAVAIL, "nothing can be "
+				   "counted: %s\ntry: --on sim:cortex-a72",
+				   first.text);
 }
 
 /* ---- rows --------------------------------------------------------------- */
@@ -218,6 +246,51 @@ static int run_kernel(struct facts *t, struct run *run, unsigned index,
 	return rc;
 }
 
+/* Is the quantity known at some shape without counting, by the closed form? */
+static bool is_known(const struct facts *t, struct run *run)
+{
+	struct assay_expectation *e = calloc(1, sizeof(*e));
+	const struct assay_expected *row = NULL;
+	struct assay_shape shape;
+
+	for (unsigned i = 0; e && i < run->sweep.shapes; i++) {
+		if (sweep_shape(&run->sweep, i, &shape, NULL))
+			break;
+		memset(e, 0, sizeof(*e));
+		run->kernel->expect(&shape, run->target.isa, NULL, false, e);
+		row = assay_expectation_find(e, t->quantity);
+		if (row && row->exact)
+			break;
+		row = NULL;
+	}
+	free(e);
+	return row;
+}
+
+/* On hardware no run can tell more than the closed forms do. */
+static int check_known(struct facts *t, const char *on, struct assay_error *err)
+{
+	struct run *run = calloc(1, sizeof(*run));
+	bool known = is_model(on) || !run;
+
+	for (size_t i = 0; i < PLAN && !known; i++) {
+		const struct assay_job job = {
+			.kernel = plan[i].kernel, .on = on, .cpu = -1,
+			.setting = plan[i].setting,
+			.settings = plan[i].settings,
+		};
+
+		if (plan[i].cold || run_init(run, t->assay, &job, NULL))
+			continue;
+		known = is_known(t, run);
+		run_fini(run);
+	}
+	free(run);
+	return known ? 0 : error_set(err, -ASSAY_EUNAVAIL, "no kernel's closed "
+				     "form says what %s is on hardware\n"
+				     "try: --on sim:cortex-a72", t->name);
+}
+
 /* Runs one row of the plan; the first row also finds the events. */
 static int run_part(struct facts *t, struct run *run, size_t part,
 		    const char *on, struct assay_error *err)
@@ -240,6 +313,10 @@ static int run_part(struct facts *t, struct run *run, size_t part,
 		rc = check_withheld(t, run, err);
 		find_events(t, run);
 		if (rc == 0)
+			rc = check_events(t, run, err);
+		if (rc == 0)
+			rc = check_known(t, on, err);
+		if (rc == 0)
 			rc = derive_allocate(t, err);
 	}
 	if (rc == 0)
@@ -253,7 +330,7 @@ static int run_plan(struct facts *t, const char *on, struct assay_error *err)
 	struct run *run = calloc(1, sizeof(*run));
 	int rc = run ? 0 : error_set(err, -ASSAY_ENOMEM, "out of memory");
 
-	for (size_t i = 0; i < sizeof(plan) / sizeof(*plan) && rc == 0; i++)
+	for (size_t i = 0; i < PLAN && rc == 0; i++)
 		if (!plan[i].cold || is_model(on))
 			rc = run_part(t, run, i, on, err);
 	free(run);
@@ -282,6 +359,23 @@ static void add_saved(struct facts *t, const struct run *run,
 	}
 }
 
+/* Does some record have each event of the user's? */
+static int check_saved(const struct facts *t, const struct store *saved,
+		       struct assay_error *err)
+{
+	for (size_t i = 0; i < t->events; i++) {
+		bool there = !t->how->events;
+
+		for (size_t r = 0; r < saved->records; r++)
+			there |= assay_record_find(saved->record[r],
+						   t->event[i]) >= 0;
+		if (!there)
+			return error_set(err, -ASSAY_ENOENT, "no record has "
+					 "the event '%.60s'", t->event[i]);
+	}
+	return 0;
+}
+
 static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 {
 	struct run *run = calloc(1, sizeof(*run));
@@ -294,7 +388,9 @@ static int run_saved(struct facts *t, const char *on, struct assay_error *err)
 		cpu_load(&cpu, run->target.saved.record[0]->machine.cpu,
 			 t->assay->data_dir, NULL);
 		find_events(t, run);
-		rc = derive_allocate(t, err);
+		rc = check_saved(t, &run->target.saved, err);
+		if (rc == 0)
+			rc = derive_allocate(t, err);
 		if (rc == 0)
 			add_saved(t, run, cpu);
 		cpu_free(cpu);

@@ -10,6 +10,7 @@
 
 #include "base/data.h"
 #include "base/text.h"
+#include "events/resolvers.h"
 
 static int load(struct run *run, const char *name, const char *variant,
 		struct assay_error *err)
@@ -116,6 +117,32 @@ int formulas_load_claiming(struct run *run, const char *cpu,
 			   struct assay_error *err)
 {
 	return load_fitting(run, cpu, claims_quantities, err);
+}
+
+static bool of_core(const struct encoding *event)
+{
+	return event->family == ENCODING_HARDWARE ||
+	       event->family == ENCODING_CACHE || event->family == ENCODING_RAW;
+}
+
+int formulas_check_event(struct run *run, const char *name,
+			 struct assay_error *err)
+{
+	const struct events_target *on = &run->target.events;
+	const struct encoding *event = &run->group.event[0];
+	const char *why;
+	int rc;
+
+	run->group.events = 0;
+	rc = events_parse(&run->group, name, on, err);
+	if (rc)
+		return rc;
+	run->group.events = 0;
+	why = *event->absent ? event->absent :
+	      on->target == EVENTS_PERF && of_core(event) &&
+	      !pmu_core(on->sysroot) ? pmu_core_absent : NULL;
+	return why ? error_set(err, -ASSAY_EUNAVAIL, "'%s': %s", name, why) :
+		     0;
 }
 
 int formulas_add_event(struct run *run, const char *name,

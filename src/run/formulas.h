@@ -31,6 +31,14 @@ int formulas_load_claiming(struct run *run, const char *cpu,
 int formulas_add_events(struct run *run, struct assay_error *err);
 
 /*
+ * Can the event be counted on the target, as far as is known before a run?
+ * Returns 0; -ASSAY_ENOENT: the name is unknown; -ASSAY_EUNAVAIL: it cannot, and
+ * err has the reason; or another error of the name. Empties run->group.
+ */
+int formulas_check_event(struct run *run, const char *name,
+			 struct assay_error *err);
+
+/*
  * Appends one event to run->group unless the group has an event of that name.
  * A name that the target does not have becomes an absent event, not an error.
  */

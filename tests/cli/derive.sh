@@ -20,3 +20,8 @@ echo '* fewer counters than events'
 	-e DATA_CACHE_REFILLS:L2,DATA_CACHE_REFILLS:SYSTEM |
 	grep 'DATA_CACHE_REFILLS:L2 + DATA_CACHE_REFILLS:SYSTEM'
 echo "-> $?"
+echo "* reasons that need no run"
+derive l1d_refills --on sim:k10 -e DATA_CACHE_REFILLS,DATA_CACHE_REFIL
+derive l1d_refills -e nosuch
+derive l1d_refills -e page-faults
+derive instructions --on replay:a72-chase -e nosuch

@@ -180,10 +180,71 @@ static bool is_unit(double r)
 	       fabs(r - 0.01) < 1e-9;
 }
 
+/* The next name, number or sign of a formula, parentheses left out: grouping
+ * alone is no other event. False: the formula is at its end. */
+static bool next_token(const char **text, char out[ENTRY_NAME])
+{
+	const char *at = *text + strspn(*text, " \t()");
+	char *end;
+	size_t n = isalpha((unsigned char)*at) ?
+		   strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv"
+			      "wxyz_0123456789:=") : 1;
+
+	if (isdigit((unsigned char)*at)) {
+		snprintf(out, ENTRY_NAME, "%g", strtod(at, &end));
+		n = (size_t)(end - at);
+	} else {
+		snprintf(out, ENTRY_NAME, "%.*s", (int)n, at);
+	}
+	*text = *at ? at + n : at;
+	return *at;
+}
+
+/* Are the formula and its text equal, but for one event of the group in the
+ * place of another? Cycles of two kinds are a matter of taste. */
+static bool is_substituted(const struct audit *a,
+			   const struct audit_item *metric, const char *text,
+			   char here[ENTRY_NAME], char there[ENTRY_NAME])
+{
+	const struct drawing d = { .a = a, .metric = metric };
+	const char *formula = metric->e.formula;
+	char x[ENTRY_NAME], y[ENTRY_NAME];
+	bool found = false, more;
+	unsigned counters;
+
+	while ((more = next_token(&formula, x)) & next_token(&text, y)) {
+		const char *event = event_on(&d, x, &counters);
+
+		if (event)
+			snprintf(x, sizeof(x), "%s", event);
+		event_on(&d, y, &counters);
+		if (!strcmp(x, y) || (!strcmp(x, "time") &&
+				      !strcmp(y, "runtime")))
+			continue;
+		if (!event || !counters ||
+		    (found && (strcmp(x, here) || strcmp(y, there))))
+			return false;
+		found = true;
+		snprintf(here, ENTRY_NAME, "%s", x);
+		snprintf(there, ENTRY_NAME, "%s", y);
+	}
+	return found && !more && !next_token(&text, y) &&
+	       !(audit_is_reference(here) && audit_is_reference(there));
+}
+
+/* "Power [W]" is "Power" in the text, too. */
+static bool same_metric(const char *metric, const char *prose)
+{
+	const size_t n = strlen(prose);
+
+	return !strncmp(metric, prose, n) &&
+	       (!metric[n] || !strncmp(metric + n, " [", 2));
+}
+
 static void check_text(struct audit *a, const struct audit_item *metric,
 		       const struct audit_item *prose)
 {
-	char text[ROOM];
+	char text[ROOM], here[ENTRY_NAME], there[ENTRY_NAME];
 	bool steady, sums = without_sum(text, prose->e.formula);
 	double r = ratio(a, metric, metric->e.formula, text, sums, &steady);
 
@@ -198,7 +259,13 @@ static void check_text(struct audit *a, const struct audit_item *metric,
 	if (r == 1 || isnan(r))
 		return;
 	/* Where the formula has the vectors' factors, the text is wrong. */
-	if (steady)
+	if (!steady && is_substituted(a, metric, prose->e.formula, here,
+				      there))
+		audit_find(a, "factor", AUDIT_MEDIUM, metric,
+			   metric->e.formula, "the text, line %u, has %.100s "
+			   "where the formula has %.100s", prose->e.line,
+			   there, here);
+	else if (steady)
 		audit_find(a, "factor", is_unit(r) ||
 			   (audit_has_vector(a, metric) &&
 			    !audit_found(a, "factor", metric)) ?
@@ -266,7 +333,7 @@ static void check_metric(struct audit *a, const struct audit_item *metric)
 	for (const struct audit_item *y = audit_group(a, metric);
 	     y < end && y->e.file == metric->e.file; y++) {
 		if (y->e.kind == ENTRY_PROSE &&
-		    !strcmp(y->e.name, metric->e.name))
+		    same_metric(metric->e.name, y->e.name))
 			check_text(a, metric, y);
 		else if (y->e.kind == ENTRY_METRIC &&
 			 is_volume_of(y->e.name, metric->e.name))

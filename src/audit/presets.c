@@ -5,6 +5,7 @@
  * two definitions.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,13 @@ static bool all_accesses(const char *event)
 	       text_part("ACCESS", event) || text_part("REFERENCE", event);
 }
 
+static bool is_sum(const struct audit_item *x)
+{
+	return !strcasecmp(x->e.formula, "DERIVED_ADD") ||
+	       (!strcasecmp(x->e.formula, "DERIVED_POSTFIX") &&
+		!strpbrk(x->e.constants, "-*/"));
+}
+
 /* Hits from a count of all accesses; misses added to accesses, which have them
  * already: "LD_REF_L1 + LD_MISS_L1". */
 static void check_sense(struct audit *a, const struct audit_item *x)
@@ -96,15 +104,14 @@ static void check_sense(struct audit *a, const struct audit_item *x)
 	const char *kind = strrchr(x->e.name, '_');
 	const char *operands = x->e.operands;
 
-	if (!kind || strchr(x->e.operands, '|'))
+	if (!kind)
 		return;
 	if (strlen(kind) == 4 && !strcmp(kind + 2, "CH") &&
 	    !strchr(operands, ':') &&
 	    !strcasecmp(x->e.formula, "NOT_DERIVED") && all_accesses(operands))
 		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
 			   "the preset is for hits");
-	if (!strcasecmp(x->e.formula, "DERIVED_ADD") &&
-	    text_part("_REF_", operands) && text_part("_MISS_", operands))
+	if (is_sum(x) && text_part("_REF_", operands) && text_part("_MISS_", operands))
 		audit_find(a, "sense", AUDIT_MEDIUM, x, operands,
 			   "accesses have the misses in them");
 }
@@ -179,6 +186,34 @@ static void check_preset(struct audit *a, const struct audit_item *x)
 				   "N%u out", i);
 }
 
+/* ---- CPU lines ----------------------------------------------------------- */
+
+/* The PMU of libpfm4 whose name begins the name of a CPU line; NULL: none. */
+static const char *shorter_name(const struct audit *a, const char *cpu)
+{
+	for (size_t i = 0; i < a->tables; i++) {
+		const struct audit_table *t = &a->table[i];
+		const size_t n = strlen(t->name);
+
+		if (t->source == ENTRY_LIBPFM4 && n && cpu[n] == '_' &&
+		    !strncmp(t->name, cpu, n))
+			return t->name;
+	}
+	return NULL;
+}
+
+static void check_cpu(struct audit *a, const struct audit_item *first)
+{
+	const char *cpu = a->table[first->table].name;
+	const char *pmu = audit_knows(a, first, ENTRY_LIBPFM4) ? NULL :
+			  shorter_name(a, cpu);
+
+	if (pmu)
+		audit_find(a, "absent", AUDIT_MEDIUM, first, cpu, "libpfm4 has "
+			   "no PMU of that name, but %s: no machine gets the "
+			   "presets", pmu);
+}
+
 /* ---- presets against each other ------------------------------------------ */
 
 /* The last preset of that name for x's CPU, in x's block of the file or in one
@@ -237,11 +272,16 @@ static void check_twice(struct audit *a, const struct audit_item *x)
 
 void audit_presets(struct audit *a)
 {
+	unsigned last = UINT_MAX;	/* table */
+
 	for (size_t i = 0; i < a->items; i++) {
 		const struct audit_item *x = &a->item[i];
 
 		if (!x->audited || x->e.kind != ENTRY_PRESET)
 			continue;
+		if (x->table != last)
+			check_cpu(a, x);
+		last = x->table;
 		check_preset(a, x);
 		check_total(a, x);
 		check_twice(a, x);

@@ -5,6 +5,7 @@
  * the unit mask stands under.
  */
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -33,6 +34,12 @@ static bool is_spelling(const char *name, const char *letter)
 	       (*letter == 'B' && letter > name && strchr("KMG", letter[-1]));
 }
 
+/* "DEM_AND" for "DEMAND". */
+static bool longer_by_one(const char *more, const char *less)
+{
+	return isalpha((unsigned char)more[1]) && strlen(more) > strlen(less);
+}
+
 /* One letter differs, or one is there more. A digit is another event: L1D,
  * L2D; so are two words for one thing: RD, LD. */
 static bool one_slip(const char *x, const char *y)
@@ -50,6 +57,8 @@ static bool one_slip(const char *x, const char *y)
 		more++;
 		less++;
 	}
+	if (*more == '_' && longer_by_one(more, less))
+		return true;
 	if (!isalpha((unsigned char)*more))
 		return false;
 	return strlen(more) == strlen(less) ? isalpha((unsigned char)*less) :
@@ -112,6 +121,35 @@ static const struct audit_item *other_event(const struct audit *a,
 	return found;
 }
 
+/* As many words from the beginning as the event has. */
+static void first_words(char out[ENTRY_NAME], const char *name,
+			const char *event)
+{
+	size_t n = strcspn(name, "_");
+
+	for (; (event = strchr(event, '_')) && name[n]; event++)
+		n += 1 + strcspn(name + n + 1, "_");
+	snprintf(out, ENTRY_NAME, "%.*s", (int)n, name);
+}
+
+/* Does the unit mask's name begin with the event's, but for two letters, or for
+ * one word more? */
+static bool is_slip(const char *name, const char *event)
+{
+	char words[ENTRY_NAME];
+	size_t same = 0, word = 0, n = strlen(event);
+
+	if (n < SHORTEST || !strncmp(name, event, n))
+		return false;
+	first_words(words, name, event);
+	if (text_distance(words, event) <= 2)
+		return true;
+	for (; name[same] && name[same] == event[same]; same++)
+		word = name[same] == '_' ? same + 1 : word;
+	name += word + strcspn(name + word, "_");
+	return word && *name && begins(name + 1, event + word);
+}
+
 static void check_prefix(struct audit *a, const struct audit_item *x)
 {
 	const struct audit_item *y;
@@ -120,6 +158,10 @@ static void check_prefix(struct audit *a, const struct audit_item *x)
 	    begins(x->e.name, x->e.group))
 		return;
 	y = other_event(a, x);
+	if (!y && is_slip(x->e.name, x->e.group))
+		audit_find(a, "prefix", AUDIT_MEDIUM, x, x->e.group,
+			   "a slip in the name of the EVENT line, or of the "
+			   "unit mask");
 	if (y)
 		audit_find(a, "prefix", AUDIT_MEDIUM, x, x->e.group, "the "
 			   "unit mask bears the name of EVENT_%.100s, line %u",

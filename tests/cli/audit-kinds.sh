@@ -306,3 +306,59 @@ alone libpfm4 libpfm4 --cpu ivb
 echo "== the same of several CPUs is one row on a screen; -x says nothing else"
 "$ASSAY" audit perfmon
 "$ASSAY" audit perfmon -x, 2>&1 >/dev/null; echo "exit $?"
+
+rm -r likwid perfmon
+mkdir -p likwid/src/includes likwid/groups/goldmont
+cat >likwid/src/includes/perfmon_goldmont_events.txt <<'END'
+EVENT_L2_BTB_CORRECTION   0x8B   PMC
+UMASK_L3_BTB_CORRECTION   0x00
+EVENT_CLOCK_UNHALTED      0x3C   PMC
+UMASK_CLOCK_THREAD_UNHALTED_ONE 0x02
+UMASK_CLOCK_UNHALTED_TWO  0x04
+EVENT_SWITCHES_CYCLES     0xAB   PMC
+UMASK_SWITCHES_COUNT      0x02
+EVENT_L2_RQSTS            0x24   PMC
+UMASK_L2_RQSTS_ALL_DEM_AND_DATA_RD 0x03
+EVENT_REFILLS             0x50   PMC
+UMASK_REFILLS             0x00
+EVENT_ACCESSES            0x51   PMC
+UMASK_ACCESSES            0x00
+EVENT_INSTR_RETIRED       0xC0   PMC
+UMASK_INSTR_RETIRED       0x00
+EVENT_INST_RETIRED        0xC0   PMC
+UMASK_INST_RETIRED        0x00
+END
+cat >likwid/groups/goldmont/CACHE.txt <<'END'
+SHORT made up
+
+EVENTSET
+PMC0 INSTR_RETIRED
+PMC1 ACCESSES
+PMC2 REFILLS
+PMC3 INST_RETIRED
+
+METRICS
+data misses [1] PMC1
+miss rate (PMC2)/PMC0
+miss ratio 1.0E+00*PMC2/PMC1/time
+
+LONG
+data misses = REFILLS
+miss rate = REFILLS/INST_RETIRED
+miss ratio = REFILLS/ACCESSES/runtime
+END
+shared <<'END' | events perfmon/GLM/events/made_core.json
+L2_RQSTS.ALL_DEMAND_DATA_RD 0x24 0x03
+END
+echo "== likwid: slips in the EVENT line's name, another event in the text"
+show likwid --against perfmon
+cat >papi5.csv <<'END'
+CPU,amd64_fam16h_jaguar
+PRESET,PAPI_ONE,NOT_DERIVED,ONE
+PRESET,PAPI_TWO,NOT_DERIVED,TWO
+CPU,made
+PRESET,PAPI_L1_DCA,DERIVED_POSTFIX,N0|N1|+,PM_LD_REF_L1,PM_LD_MISS_L1
+PRESET,PAPI_L1_DCH,DERIVED_POSTFIX,N0|N1|-,PM_LD_REF_L1,PM_LD_MISS_L1
+END
+echo "== PAPI: a CPU that libpfm4 has by another name, a sum in postfix"
+show papi5.csv --against libpfm4

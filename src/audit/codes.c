@@ -26,10 +26,12 @@ bool audit_is_code(const struct audit_item *x)
 	       !(*c->options && x->e.source == ENTRY_LIBPFM4);
 }
 
+/* libpfm4's tables of uncores are made from the manuals. */
 bool audit_derives(const struct audit_item *y, const struct audit_item *x)
 {
 	return x->e.source == ENTRY_PERFMON &&
-	       (y->e.source == ENTRY_LINUX || y->e.source == ENTRY_LIBPFM4);
+	       (y->e.source == ENTRY_LINUX ||
+		(y->e.source == ENTRY_LIBPFM4 && !*y->unit));
 }
 
 bool audit_is_amd(const struct audit_item *x)
@@ -73,6 +75,27 @@ static uint64_t comparable_umask(const struct audit_item *x, bool narrow)
 	return narrow ? umask & 0xff : umask;
 }
 
+/* FRONTEND_RETIRED: the whole value of the register is the event's. libpfm4
+ * composes the values of offcore responses. */
+static bool has_frontend(const struct audit_item *x)
+{
+	return x->e.code.select[0] == 0xc6 && x->e.code.msr_value &&
+	       x->e.source != ENTRY_LIKWID;
+}
+
+/* likwid's programs set bit 21 of an Intel uncore's register by themselves: its
+ * tables lack the select's bit 8. */
+static bool same_select(const struct audit_item *x, const struct audit_item *y)
+{
+	const struct event_code *c = &x->e.code, *d = &y->e.code;
+	const bool likwid = (x->e.source == ENTRY_LIKWID) !=
+			    (y->e.source == ENTRY_LIKWID);
+
+	return !memcmp(c->select, d->select, sizeof(c->select)) ||
+	       (likwid && *x->unit && !audit_is_amd(x) && c->selects == 1 &&
+		(c->select[0] ^ d->select[0]) == 0x100);
+}
+
 int audit_code_differs(const struct audit_item *x, const struct audit_item *y)
 {
 	const struct event_code *c = &x->e.code, *d = &y->e.code;
@@ -81,10 +104,10 @@ int audit_code_differs(const struct audit_item *x, const struct audit_item *y)
 	if (!audit_is_code(x) || !audit_is_code(y) ||
 	    has_more(x) != has_more(y) ||
 	    (has_more(x) && x->e.source != y->e.source &&
+	     !(has_frontend(x) && has_frontend(y)) &&
 	     (x->e.source > ENTRY_LINUX || y->e.source > ENTRY_LINUX)))
 		return -1;
-	return (memcmp(c->select, d->select, sizeof(c->select)) ?
-		DIFF_SELECT : 0) |
+	return (same_select(x, y) ? 0 : DIFF_SELECT) |
 	       (comparable_umask(x, narrow) != comparable_umask(y, narrow) ?
 		DIFF_UMASK : 0) |
 	       (c->cmask != d->cmask ? DIFF_CMASK : 0) |

@@ -75,6 +75,15 @@ static bool two_definitions(const struct audit_item *x, const struct votes *v)
 	       !(v->differs & DIFF_SELECT) && strstr(x->normal, "CYCLES");
 }
 
+/* Of an uncore's umask some bits may be "any": 0xa2 is 0x02 and both homes. */
+static bool nested(const struct audit_item *x, const struct votes *v)
+{
+	const uint64_t a = audit_umask(&x->e.code);
+	const uint64_t b = audit_umask(&v->witness->e.code);
+
+	return *x->unit && v->differs == DIFF_UMASK && (!(a & ~b) || !(b & ~a));
+}
+
 /* An ALL without the bits of its parts may have a bit of its own; not so if the
  * witness's ALL has those of all parts. */
 static bool lacks_parts(const struct audit *a, const struct audit_item *x,
@@ -153,7 +162,7 @@ static enum audit_confidence sure(const struct audit *a,
 
 	/* A table made from x's that differs is another edition, too. */
 	if ((v->edition_other && !v->other) || contradicts_itself(a, x, v) ||
-	    (v->other && code && audit_derives(v->witness, x)))
+	    (v->other && code && !*x->unit && audit_derives(v->witness, x)))
 		return AUDIT_MEDIUM;
 	if (v->other <= v->same && v->other)
 		return v->vendor_other && !v->vendor_same ? AUDIT_MEDIUM :
@@ -164,7 +173,8 @@ static enum audit_confidence sure(const struct audit *a,
 		return v->sibling_same || !code ? AUDIT_LOW :
 		       v->other > 1 || sibling_agrees ? AUDIT_MEDIUM :
 		       AUDIT_LOW;
-	if (disputed(x, v) || two_definitions(x, v) || !code ||
+	if (disputed(x, v) || two_definitions(x, v) || nested(x, v) ||
+	    !code ||
 	    audit_has_filter(x) != audit_has_filter(v->witness) ||
 	    v->sibling_same > v->sibling_other)
 		return AUDIT_MEDIUM;

@@ -42,6 +42,27 @@ static bool is_sum_of(const struct audit *a, const struct audit_item *x,
 	       audit_parts(a, x, &n) == audit_umask(&x->e.code) && n;
 }
 
+/* Linux's and libpfm4's tables are made from perfmon's: where perfmon's own
+ * keeps the names apart, their agreement is no opinion. */
+static bool is_second_hand(const struct audit *a, const struct audit_item *x,
+			   const struct audit_item *y,
+			   const struct audit_item *z)
+{
+	struct audit_item **run;
+	const size_t n = audit_same_name(a, x, &run);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct audit_item *other = audit_derives(z, run[i]) &&
+			audit_bond(a, x, run[i]) == BOND_CPU ?
+			audit_named(a, run[i]->table, y->normal, y->unit) :
+			NULL;
+
+		if (other && audit_code_differs(run[i], other) > 0)
+			return true;
+	}
+	return audit_derives(z, x);
+}
+
 static void ask(struct opinions *o, const struct audit *a,
 		const struct audit_item *x, const struct audit_item *y)
 {
@@ -58,7 +79,7 @@ static void ask(struct opinions *o, const struct audit *a,
 			continue;
 		other = audit_named(a, run[i]->table, y->normal, y->unit);
 		differs = other ? audit_code_differs(run[i], other) : -1;
-		o->equal += differs == 0 && !audit_derives(run[i], x);
+		o->equal += differs == 0 && !is_second_hand(a, x, y, run[i]);
 		if (differs <= 0)
 			continue;
 		o->apart++;

@@ -148,6 +148,22 @@ static bool is_copy(const char *pmu)
 	return strtoul(digits, NULL, 10) > 0;
 }
 
+/* "UNC_M_CAS_COUNT" of an iMC is likwid's CAS_COUNT of an MBOX. */
+static const char *without_letter(const char *normal, const struct entry *e)
+{
+	static const char *const letters[] = {
+		"M_", "C_", "H_", "P_", "Q_", "R2_", "R3_", "S_", "U_", "I_",
+	};
+
+	/* A CHA has both C_ and H_. */
+	if (strncasecmp(e->name, "UNC_", 4) || text_equal(e->code.unit, "CHA"))
+		return normal;
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (!strncmp(normal, letters[i], strlen(letters[i])))
+			return normal + strlen(letters[i]);
+	return normal;
+}
+
 /* The fields of an Intel uncore's event select register. */
 static void read_uncore(struct audit *a, struct audit_item *item,
 			const char *pmu)
@@ -208,7 +224,7 @@ int audit_add(void *ctx, const struct entry *entry)
 	item.unit = strncmp(item.e.code.unit, "cpu_", 4) ?
 		    unit_name(item.e.code.unit) : "";
 	entry_normal_name(normal, entry->name, item.e.code.unit);
-	item.normal = keep(a, normal);
+	item.normal = keep(a, without_letter(normal, &item.e));
 	a->item[a->items++] = item;
 	return a->no_memory ? -ASSAY_ENOMEM : 0;
 }

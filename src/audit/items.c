@@ -14,18 +14,6 @@
 
 enum { TABLES = 4096 };
 
-static bool room_for(void *array, size_t *room, size_t used, size_t bytes)
-{
-	const size_t more = *room ? *room * 2 : 256;
-
-	if (used < *room)
-		return true;
-	if (!array_resize(array, more, bytes))
-		return false;
-	*room = more;
-	return true;
-}
-
 struct audit *audit_new(void)
 {
 	struct audit *a = calloc(1, sizeof(*a));
@@ -100,8 +88,8 @@ static unsigned table_of(struct audit *a, const struct entry *e, bool audited)
 		    !strcmp(a->table[i].name, e->table) &&
 		    !strcmp(a->table[i].core, core))
 			return (unsigned)i;
-	if (a->tables == TABLES || !room_for(&a->table, &a->table_room,
-					     a->tables, sizeof(*a->table))) {
+	if (a->tables == TABLES || !array_more(&a->table, a->tables,
+					       sizeof(*a->table))) {
 		a->no_memory = true;
 		return 0;
 	}
@@ -209,7 +197,7 @@ int audit_add(void *ctx, const struct entry *entry)
 
 	if (pmu && is_copy(pmu))
 		return 0;
-	if (!room_for(&a->item, &a->item_room, a->items, sizeof(item)))
+	if (!array_more(&a->item, a->items, sizeof(item)))
 		return -ASSAY_ENOMEM;
 	item.table = table_of(a, entry, adding->audited);
 	if (!a->no_memory && entry->kind == ENTRY_EVENT) {
@@ -527,7 +515,7 @@ const char *audit_whose(char out[96], const struct audit *a,
 bool audit_found(const struct audit *a, const char *class,
 		 const struct audit_item *item)
 {
-	for (size_t i = a->founds; i-- > 0;)
+	for (size_t i = item->found ? a->founds : 0; i-- > 0;)
 		if (a->found[i].item == item &&
 		    !strcmp(a->found[i].class, class))
 			return true;
@@ -547,11 +535,11 @@ void audit_find(struct audit *a, const char *class,
 	va_start(args, format);
 	vsnprintf(others, sizeof(others), format, args);
 	va_end(args);
-	if (!room_for(&a->found, &a->found_room, a->founds,
-		      sizeof(*a->found))) {
+	if (!array_more(&a->found, a->founds, sizeof(*a->found))) {
 		a->no_memory = true;
 		return;
 	}
+	a->item[item - a->item].found = true;
 	a->found[a->founds++] = (struct audit_found){
 		item, class, keep(a, here), keep(a, others), confidence,
 	};

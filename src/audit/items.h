@@ -21,6 +21,7 @@ struct audit_item {
 	const char *unit;	/* as all sources call it; "": the core */
 	unsigned table;
 	bool audited;
+	bool found;		/* has a finding */
 };
 
 /* How the tables of two items belong together. */
@@ -41,9 +42,9 @@ enum { COUNTER_LISTS = 128 };
 struct audit {
 	struct pool *pool;
 	struct audit_item *item;	/* in the order of reading */
-	size_t items, item_room;
+	size_t items;
 	struct audit_table *table;
-	size_t tables, table_room;
+	size_t tables;
 	unsigned char *bond;	/* enum audit_bond of two tables */
 	struct audit_agreement *agreement;	/* of two tables, the lower
 						 * number first */
@@ -54,7 +55,7 @@ struct audit {
 	const struct audit_item *list[COUNTER_LISTS];	/* of counters */
 	size_t lists;
 	struct audit_found *found;
-	size_t founds, found_room;
+	size_t founds;
 	bool no_memory;
 };
 

@@ -22,4 +22,12 @@ static inline bool array_resize(void *array, size_t room, size_t element_bytes)
 	return more;
 }
 
+/* Makes room for one more element than `used`, at powers of two. An array that
+ * grows by this alone needs no count of its room. */
+static inline bool array_more(void *array, size_t used, size_t element_bytes)
+{
+	return used & (used - 1) ||
+	       array_resize(array, used ? 2 * used : 1, element_bytes);
+}
+
 #endif

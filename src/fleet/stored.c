@@ -49,12 +49,6 @@ struct reading {
 	int rc;		/* an error that ended the reading */
 };
 
-/* Grows an array at powers of two. */
-static bool room_for(void *array, size_t n, size_t element_bytes)
-{
-	return n & (n - 1) || array_resize(array, n ? 2 * n : 1, element_bytes);
-}
-
 /* ---- points -------------------------------------------------------------- */
 
 static int copy_shape(void *ctx, struct assay_record *record)
@@ -80,7 +74,7 @@ static int shape_of(struct reading *r, const char *text, const char *line)
 		return n;
 	if (n >= MOST_SHAPES)
 		return -ASSAY_ERANGE;
-	if (!room_for(&r->shape, (size_t)n, sizeof(*r->shape)))
+	if (!array_more(&r->shape, (size_t)n, sizeof(*r->shape)))
 		return -ASSAY_ENOMEM;
 	r->shape[n] = (struct assay_shape){ .options = 0 };
 	r->rc = rows_read(line, r->path, no_row, copy_shape, &r->shape[n],
@@ -145,7 +139,7 @@ static int on_point(void *ctx, const struct database_row *row)
 	p.shape = node < 0 ? node : shape_of(r, database_text(row, SHAPE),
 					     database_text(row, LINE));
 	r->rc = p.shape < 0 ? p.shape : add_surroundings(r, node, row);
-	if (!r->rc && !room_for(&r->point, r->points, sizeof(p)))
+	if (!r->rc && !array_more(&r->point, r->points, sizeof(p)))
 		r->rc = -ASSAY_ENOMEM;
 	if (r->rc)
 		return r->rc;
@@ -296,7 +290,7 @@ static int on_value(void *ctx, const struct database_row *row)
 	if (v.repetition >= r->point[r->at].repeats && !is_kind(r, v.name,
 								"truth"))
 		return 0;
-	if (!room_for(&r->value, r->values, sizeof(v)))
+	if (!array_more(&r->value, r->values, sizeof(v)))
 		return r->rc = -ASSAY_ENOMEM;
 	r->value[r->values++] = v;
 	return 0;

@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "tables/events/place.h"
 
@@ -287,7 +288,7 @@ static int add_file(struct walk *w, const char *path)
 	if (t->files == TABLE_FILES)
 		return error_set(w->err, -ASSAY_ERANGE, "'%.300s' has more "
 				 "than %d event tables", root, TABLE_FILES);
-	if (!table_room(&t->file, &t->room[2], t->files, sizeof(f)))
+	if (!array_more(&t->file, t->files, sizeof(f)))
 		return error_memory(w->err);
 	f.path = table_text(t, path, strlen(path));
 	f.below = f.path + cut + (f.path[cut] == '/');
@@ -310,7 +311,7 @@ static int add_root(struct walk *w, const char *path, bool mapped)
 {
 	struct event_tables *t = w->t;
 
-	if (!table_room(&t->root, &t->room[0], t->roots, sizeof(*t->root)))
+	if (!array_more(&t->root, t->roots, sizeof(*t->root)))
 		return error_memory(w->err);
 	t->root[t->roots++] = (struct table_root){
 		.path = table_text(t, path, strlen(path)), .mapped = mapped,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cpus/pool.h"
-#include "tables/events/place.h"
 
 struct key {
 	uint64_t hash;
@@ -16,9 +16,9 @@ struct key {
 struct kept_entries {
 	struct pool *pool;	/* of the texts */
 	struct entry *entry;
-	size_t entries, room;
+	size_t entries;
 	struct key *key;	/* sorted if .sorted */
-	size_t keys, key_room;
+	size_t keys;
 	bool sorted;
 };
 
@@ -71,8 +71,7 @@ static bool add_key(struct kept_entries *kept, uint64_t hash)
 	for (size_t i = kept->keys; i-- > 0 && kept->key[i].entry == entry;)
 		if (kept->key[i].hash == hash)
 			return true;
-	if (!table_room(&kept->key, &kept->key_room, kept->keys,
-		      sizeof(*kept->key)))
+	if (!array_more(&kept->key, kept->keys, sizeof(*kept->key)))
 		return false;
 	kept->key[kept->keys++] = (struct key){ hash, entry };
 	return true;
@@ -121,7 +120,7 @@ int kept_add(void *ctx, const struct entry *entry)
 	struct kept_entries *kept = ctx;
 	struct entry *e;
 
-	if (!table_room(&kept->entry, &kept->room, kept->entries, sizeof(*e)))
+	if (!array_more(&kept->entry, kept->entries, sizeof(*e)))
 		return -ASSAY_ENOMEM;
 	e = &kept->entry[kept->entries];
 	*e = *entry;

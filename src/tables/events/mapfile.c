@@ -17,18 +17,6 @@ size_t table_mark(const char *text)
 	return strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3;
 }
 
-bool table_room(void *array, size_t *room, size_t used, size_t bytes)
-{
-	const size_t more = *room ? *room * 2 : 64;
-
-	if (used < *room)
-		return true;
-	if (!array_resize(array, more, bytes))
-		return false;
-	*room = more;
-	return true;
-}
-
 const char *table_text(struct event_tables *t, const char *text, size_t bytes)
 {
 	const char *copy = pool_text(t->pool, text, bytes);
@@ -66,7 +54,7 @@ static bool add_row(struct event_tables *t, char *line)
 
 	if (n < 4 || *line == '#' || !strcmp(line, "Family-model"))
 		return true;
-	if (!table_room(&t->row, &t->room[1], t->rows, sizeof(*t->row)))
+	if (!array_more(&t->row, t->rows, sizeof(*t->row)))
 		return false;
 	path = column[PATH];
 	root->first_wins |= *path != '/';

@@ -54,7 +54,6 @@ struct event_tables {
 	size_t roots, rows, files;
 	struct kept_entries *bad;	/* ENTRY_BAD of files and folders that
 					 * cannot be read, and of .std; NULL */
-	size_t room[3];		/* elements allocated of each of them */
 };
 
 enum { TABLE_BYTES = 64 << 20, TABLE_FILES = 20000 };
@@ -65,9 +64,6 @@ int table_rows_read(struct event_tables *t, const char *path,
 
 /* The bytes of a byte-order mark at the beginning: 3 or 0. */
 size_t table_mark(const char *text);
-
-/* Makes room for one more element. False: no memory. */
-bool table_room(void *array, size_t *room, size_t used, size_t bytes);
 
 /* A copy in the pool, "" if there is no memory. */
 const char *table_text(struct event_tables *t, const char *text, size_t bytes);

@@ -129,10 +129,8 @@ static void check_name(struct audit *a, const struct audit_item *x,
 		audit_find(a, "absent", absence(a, x, name), x, name, "%s's "
 			   "table of the CPU has no such event",
 			   entry_source_names[source]);
-	else if (event && event->e.deprecated)
-		audit_find(a, "withdrawn", AUDIT_LOW, x, name, "the event is "
-			   "deprecated: %s, line %u", event->e.file,
-			   event->e.line);
+	else if (event)
+		audit_deprecated(a, x, name, event);
 }
 
 /* "cpu_core@INST_RETIRED.ANY\\,cmask\\=1@ / max(a.b, 1)": a word before '(' is

@@ -99,6 +99,10 @@ const struct audit_item *audit_uses(struct audit *a,
 				    enum entry_source source,
 				    const char *name);
 
+/* A finding if the event that x uses under that name is deprecated. */
+void audit_deprecated(struct audit *a, const struct audit_item *x,
+		      const char *name, const struct audit_item *event);
+
 /* Does the event count cycles, instructions or time? */
 bool audit_is_reference(const char *name);
 

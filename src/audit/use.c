@@ -14,6 +14,31 @@
 #include "audit/items.h"
 #include "base/text.h"
 
+/* The event that the table has for the code of a deprecated one; NULL: none. */
+static const struct audit_item *successor(const struct audit *a,
+					  const struct audit_item *event)
+{
+	for (struct audit_item *const *y = audit_codes_of(a, event->table);
+	     y < a->by_code + a->events && (*y)->table == event->table; y++)
+		if (!(*y)->e.deprecated && !audit_code_order(*y, event))
+			return *y;
+	return NULL;
+}
+
+void audit_deprecated(struct audit *a, const struct audit_item *x,
+		      const char *name, const struct audit_item *event)
+{
+	const struct audit_item *next;
+
+	if (!event->e.deprecated)
+		return;
+	next = successor(a, event);
+	audit_find(a, "withdrawn", next ? AUDIT_MEDIUM : AUDIT_LOW, x, name,
+		   "the event is deprecated: %s, line %u%s%s", event->e.file,
+		   event->e.line, next ? "; its code is now " : "",
+		   next ? next->e.name : "");
+}
+
 const struct audit_item *audit_uses(struct audit *a,
 				    const struct audit_item *x,
 				    enum entry_source source,
@@ -25,10 +50,8 @@ const struct audit_item *audit_uses(struct audit *a,
 		audit_find(a, "absent", AUDIT_HIGH, x, name, "%s's table of "
 			   "the CPU has no such event",
 			   entry_source_names[source]);
-	else if (event->e.deprecated)
-		audit_find(a, "withdrawn", AUDIT_LOW, x, name,
-			   "the event is deprecated: %s, line %u",
-			   event->e.file, event->e.line);
+	else
+		audit_deprecated(a, x, name, event);
 	return event;
 }
 
@@ -127,10 +150,8 @@ static void check_own_formula(struct audit *a, const struct audit_item *x)
 		snprintf(name, sizeof(name), "%.*s", (int)n, at);
 		event = audit_uses(a, x, ENTRY_ASSAY, name);
 		other = event ? elsewhere(a, event) : NULL;
-		if (other && other->e.deprecated)
-			audit_find(a, "withdrawn", AUDIT_LOW, x, name,
-				   "the event is deprecated: %s, line %u",
-				   other->e.file, other->e.line);
+		if (other)
+			audit_deprecated(a, x, name, other);
 		at += n + (at[n] == ';');
 	}
 }

@@ -20,7 +20,8 @@ struct importing {
 	unsigned marks;		/* unused lines of this file */
 	bool bulk;		/* the file is one of a folder */
 	bool many;		/* files */
-	unsigned files, records, twice, unknown, failed;
+	unsigned files, records, twice, unknown;
+	int failed;		/* the exit code of files that failed */
 	unsigned counted, absent, estimates;	/* events */
 	bool incomplete;	/* a UART log */
 	const char *told[FORMATS];	/* what these lack was said */
@@ -186,7 +187,7 @@ static int read_file(void *ctx, const char *path)
 	};
 	struct assay_error err = { 0 };
 	struct assay_import import;
-	int rc;
+	int code, rc;
 
 	im->path = path;
 	im->marks = 0;
@@ -200,8 +201,9 @@ static int read_file(void *ctx, const char *path)
 		return 0;
 	}
 	if (rc) {
-		im->failed++;
-		complain(im->context, &err);
+		code = complain(im->context, &err);
+		if (im->failed != EXIT_USAGE)
+			im->failed = code;
 		report_hold(im->context->report);
 		return 0;
 	}
@@ -266,7 +268,7 @@ static void show(struct importing *im)
 static int finish(struct importing *im)
 {
 	if (!im->records && im->failed)
-		return EXIT_USAGE;
+		return im->failed;
 	if (!im->records && !im->twice)
 		return complain_text("import", EXIT_USAGE, "'%s' holds no "
 				     "%srecord%s", im->context->settings.arg[0],
@@ -279,7 +281,7 @@ static int finish(struct importing *im)
 	}
 	im->context->partial = im->failed && im->records;
 	if (im->failed)
-		return EXIT_USAGE;
+		return im->failed;
 	return im->incomplete ? EXIT_CHECK : EXIT_OK;
 }
 

@@ -185,6 +185,28 @@ static int read_own(struct own *own, const char *path)
 	return rc;
 }
 
+/* A bad file of a folder is an ENTRY_BAD. */
+static int read_one(struct own *own, const char *path)
+{
+	struct assay_error err, *all = own->err;
+	struct entry bad = entry_empty();
+	int rc;
+
+	own->err = &err;
+	rc = read_own(own, path);
+	own->err = all;
+	if (rc == -ASSAY_ENOMEM)
+		return error_memory(all);
+	if (rc >= 0)
+		return rc;
+	err.text[strcspn(err.text, "\n")] = '\0';
+	bad.kind = ENTRY_BAD;
+	bad.source = ENTRY_ASSAY;
+	bad.file = path;
+	bad.why = err.text;
+	return own->fn(own->ctx, &bad);
+}
+
 static int yaml_file(const struct dirent *entry)
 {
 	return is_yaml(entry->d_name);
@@ -214,7 +236,7 @@ int own_entries(const char *place, const char *data_dir, entry_fn *fn,
 	for (int i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", place, name[i]->d_name);
 		if (!rc)
-			rc = read_own(&own, path);
+			rc = read_one(&own, path);
 		free(name[i]);
 	}
 	free(name);

@@ -39,3 +39,7 @@ show cpus/i7-6700hq.yaml --against perfmon
 echo "== files that cannot be read"
 echo 'schema: assay-cpu/1' >bad.yaml
 show bad.yaml
+mkdir some
+cp "$data/cpus/cortex-a72.yaml" bad.yaml some
+show some
+"$ASSAY" audit some | head -n 1

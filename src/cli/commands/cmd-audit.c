@@ -124,10 +124,10 @@ static void answer(const struct auditing *auditing,
 {
 	struct report *report = auditing->context->report;
 
-	report_answer(report, "%zu finding%s in %zu entries, %zu of high "
+	report_answer(report, "%zu finding%s in %zu %s, %zu of high "
 		      "confidence.", audit->findings,
 		      audit->findings == 1 ? "" : "s", audit->entries,
-		      audit->high);
+		      audit->entries == 1 ? "entry" : "entries", audit->high);
 	if (auditing->rest)
 		report_note(report, "%u more, and the lines of the files: -v",
 			    auditing->rest);

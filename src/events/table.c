@@ -354,15 +354,16 @@ static void label(char *out, size_t room, const struct own_cpu *own)
 
 /* What cannot be read takes nothing else away. */
 static int spare_bad(struct tables_kept *kept, int rc,
+		     const struct event_tables *tables,
 		     const struct assay_error *err)
 {
-	*kept->bad = '\0';
-	if (rc != -ASSAY_EPARSE)
-		return rc;
+	const char *why = rc == -ASSAY_EPARSE ? err->text :
+			  tables ? event_tables_unread(tables) : "";
+
 	snprintf(kept->bad, sizeof(kept->bad), "%.*s",
-		 (int)strcspn(err->text, "\n"), err->text);
+		 (int)strcspn(why, "\n"), why);
 	text_harmless(kept->bad, true);
-	return 0;
+	return rc == -ASSAY_EPARSE ? 0 : rc;
 }
 
 /* Reads the entries of a CPU, or of all, if they are not there yet. */
@@ -384,7 +385,7 @@ static int keep(struct tables_kept *kept, const struct events_target *target,
 	if (tables)
 		rc = event_tables_each(tables, cpu, keep_event, kept->entries,
 				       &bad);
-	rc = spare_bad(kept, rc, &bad);
+	rc = spare_bad(kept, rc, tables, &bad);
 	if (!rc && cpu)
 		rc = events_libpfm4(cpu, keep_event, kept->entries);
 	if (rc) {

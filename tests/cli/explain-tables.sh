@@ -166,10 +166,12 @@ mkdir -p bad/SKL/events bad/zen3
 cat >bad/SKL/events/a.json <<-'EOF2'
 	{ "Events": [
 	{ "EventCode": "0xE9", "UMask": "0x11", "EventName": "MADE_UP.GOOD" },
-	{ "EventCode": "zz", "UMask": "0x11", "EventName": "MADE_UP.BAD" } ] }
+	{ "EventCode": "zz", "UMask": "0x11", "EventName": "MADE_UP.BAD" },
+	{ "EventCode": "0xE9", "UMask": "0x12", "EventName": "MADE_UP.BEHIND" } ] }
 EOF2
 printf '[ { "EventName": "made_up.lost",' >bad/zen3/c.json
-for event in MADE_UP.GOOD L1D.REPLACEMENT MADE_UP.BAD MADE_NOWHERE_AT_ALL; do
+for event in MADE_UP.GOOD MADE_UP.BEHIND L1D.REPLACEMENT MADE_UP.BAD \
+	MADE_NOWHERE_AT_ALL; do
 	for cpu in skylake zen3; do
 		"$ASSAY" explain $event --cpu $cpu --event-tables bad >out 2>err
 		echo "exit $?"
@@ -179,6 +181,11 @@ for event in MADE_UP.GOOD L1D.REPLACEMENT MADE_UP.BAD MADE_NOWHERE_AT_ALL; do
 done
 "$ASSAY" explain MADE_UP.GOOD L1D.REPLACEMENT --cpu skylake --event-tables bad \
 	-j 2>&1 >/dev/null
+ln -s nowhere kinds/lost
+"$ASSAY" explain MADE.BOTH --cpu alder-lake-p --event-tables kinds 2>&1 |
+	sed '/^$/,$d'
+"$ASSAY" explain MADE_NOWHERE_AT_ALL --cpu alder-lake-p --event-tables kinds
+echo "exit $?"
 echo "== an event of libpfm4's table without its unit mask; two events; no mask"
 "$ASSAY" explain snb::L2_LINES_IN --cpu skylake
 "$ASSAY" explain snb::L2_LINES_INN --cpu skylake

@@ -290,6 +290,22 @@ static int each_bad(struct asking *a, const struct event_tables *t)
 	return rc ? rc : end_file(a, t->root[0].path, "");
 }
 
+static int take_why(void *ctx, const struct entry *e)
+{
+	*(const char **)ctx = e->why;
+	return 1;
+}
+
+const char *event_tables_unread(const struct event_tables *t)
+{
+	static const struct kept_query all = { NULL, NULL };
+	const char *why = "";
+
+	if (t->bad)
+		kept_each(t->bad, &all, take_why, &why);
+	return why;
+}
+
 int event_tables_each(const struct event_tables *t,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err)

@@ -66,6 +66,10 @@ int event_tables_each(const struct event_tables *tables,
 		      const struct table_cpu *cpu, entry_fn *fn, void *ctx,
 		      struct assay_error *err);
 
+/* Why a folder, file or link below the places could not be read; "": all could.
+ */
+const char *event_tables_unread(const struct event_tables *tables);
+
 /* Is there a full list of the events of the CPU's cores, or of those of one kind
  * ("cpu_atom"; NULL: the CPU has one kind): the vendor's own? */
 bool event_tables_complete(const struct event_tables *tables,

@@ -143,14 +143,16 @@ struct assay_cpu_new {
 	const char *cpu;	/* a name of the tables; NULL: this machine */
 	const char *core;	/* "P", "E", "LP"; NULL: there is one kind */
 	const char *like;	/* the CPU file whose expressions are taken over;
-				 * NULL: the one that matches this machine, or
-				 * has the most equal events */
+				 * NULL: the one of the CPU itself, or of the
+				 * CPU with the most equal events */
 	const char *name;	/* of the new CPU; NULL: as `cpu` */
 	bool all;		/* all events that a CPU file can hold */
 	size_t events, known;	/* out: events; those with an expression */
 	char sibling[ASSAY_NAME];	/* out: `like` as found; "": none */
-	char matches[ASSAY_NAME];	/* out: the file that matches this
-					 * machine already; "": none */
+	char next[ASSAY_NAME];	/* out: the next nearest CPU file, if `like`
+				 * was searched; "": none */
+	char matches[ASSAY_NAME];	/* out: the file that describes the CPU
+					 * already; "": none */
 };
 ASSAY_API int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked,
 			    char **text, struct assay_error *err);
@@ -165,7 +167,7 @@ ASSAY_API void assay_cpu_sold(const struct assay *assay, const char *name,
 /*
  * What a CPU file that loads lacks, where it contradicts itself or another file,
  * and where its events differ from the event tables at hand. One row "finding"
- * {finding, where, what} for each: "contradiction", "table" or "missing".
+ * {finding, where, what} for each: "contradiction", "table", "missing" or "known".
  */
 struct assay_cpu_check {
 	const char *cpu;	/* a CPU file, by name or path */

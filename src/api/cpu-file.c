@@ -22,6 +22,7 @@ struct making {
 	struct geometry geometry;	/* of this machine, if asked for */
 	struct listed listed;
 	struct sibling sibling;
+	bool borrowed;			/* .match.models are the sibling's */
 	char name[ASSAY_NAME], title[2 * ASSAY_NAME];
 };
 
@@ -60,11 +61,20 @@ static int read_tables(struct making *m, struct assay_error *err)
 	const char *const names[] = { m->asked->cpu, NULL };
 	struct table_cpu cpu = { names, NULL };
 
-	if (match_of_pattern(&m->match, match_pattern(m->tables, &cpu)))
+	int rc;
+
+	if (match_find(&m->match, m->tables, &cpu))
 		cpu.match = &m->match;
-	else
-		m->match.vendor = "";
-	return listed_read(&m->listed, m->tables, &cpu, m->asked->core, err);
+	if (cpu.match && match_is_32_bit(&m->match))
+		return error_set(err, -ASSAY_ENOENT, "'%.60s' is a 32-bit CPU; "
+				 "CPU files are of aarch64 and x86-64",
+				 m->asked->cpu);
+	rc = listed_read(&m->listed, m->tables, &cpu, m->asked->core, err);
+	if (!rc && !cpu.match)
+		rc = error_set(err, -ASSAY_ENOENT, "the table %.60s is for no "
+			       "CPU: no part number is known for it",
+			       m->listed.table);
+	return rc;
 }
 
 static void name_match(struct making *m)
@@ -99,6 +109,36 @@ static int read_machine(struct making *m, struct assay_error *err)
 							err) : rc;
 }
 
+/* Registers that the table cannot name are those of the CPU's own file. */
+static int find_sibling(struct making *m, struct assay_error *err)
+{
+	struct assay_cpu_new *asked = m->asked;
+	const char *const names[] = { asked->cpu, NULL };
+	const struct table_cpu cpu = { names, &m->match };
+	const struct nearest_to to = { &m->listed, &cpu, m->tables,
+				       m->assay->data_dir };
+	const char *name = asked->like ? asked->like :
+			   *asked->matches ? asked->matches : NULL;
+	const struct nearest *found = &m->sibling.nearest;
+	int rc;
+
+	name_new(m);
+	rc = sibling_find(&m->sibling, &to, name, err);
+	if (rc)
+		return rc;
+	text_copy(asked->next, sizeof(asked->next), found->name[1]);
+	if (found->itself)
+		text_copy(asked->matches, sizeof(asked->matches),
+			  found->name[0]);
+	if (found->itself && *m->match.vendor && !m->match.models) {
+		memcpy(m->match.model, found->match.model,
+		       sizeof(m->match.model));
+		m->match.models = found->match.models;
+		m->borrowed = true;
+	}
+	return 0;
+}
+
 /* The text must load: a mistake is ours. */
 static int write_text(struct making *m, char **text, struct assay_error *err)
 {
@@ -107,7 +147,8 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 		.core = m->asked->core,
 		.listed = &m->listed, .sibling = &m->sibling,
 		.machine = m->geometry.l1d.present ? &m->geometry : NULL,
-		.all = m->asked->all,
+		.table_name = m->geometry.l1d.present ? "" : m->asked->cpu,
+		.all = m->asked->all, .borrowed = m->borrowed,
 	};
 	size_t bytes;
 	FILE *out = open_memstream(text, &bytes);
@@ -143,12 +184,8 @@ int assay_cpu_new(struct assay *assay, struct assay_cpu_new *asked, char **text,
 
 	if (!rc)
 		rc = here ? read_machine(&m, err) : read_tables(&m, err);
-	if (rc)
-		return rc;
-	name_new(&m);
-	rc = sibling_find(&m.sibling, &m.listed, &m.match, asked->like ?
-			  asked->like : *asked->matches ? asked->matches :
-			  NULL, m.tables, assay->data_dir, err);
+	if (!rc)
+		rc = find_sibling(&m, err);
 	if (!rc)
 		rc = write_text(&m, &made, err);
 	if (rc)
@@ -214,7 +251,7 @@ static int check_all(struct checking *c, struct assay *assay,
 int assay_cpu_check(struct assay *assay, struct assay_cpu_check *asked,
 		    assay_row_fn *fn, void *ctx, struct assay_error *err)
 {
-	struct checking c = { .fn = fn, .ctx = ctx };
+	struct checking c = { .asked = asked->cpu, .fn = fn, .ctx = ctx };
 	struct cpu *cpu;
 	int rc = cpu_load_sold(&cpu, asked->cpu, assay->data_dir, err);
 

@@ -9,11 +9,12 @@
 
 #include "base/row.h"
 #include "base/text.h"
+#include "cpus/data-file.h"
 
 enum { LEVELS = 3, WHAT = 300 };
 
 static const char *const kinds[FINDING_KINDS] = {
-	"contradiction", "table", "missing",
+	"contradiction", "table", "missing", "known",
 };
 
 void check_say(struct checking *c, enum finding_kind kind, const char *where,
@@ -272,8 +273,13 @@ void check_match(struct checking *c, const struct cpu *other)
 			continue;
 		if (!cpu_matches(other, &id))
 			continue;
-		check_say(c, FINDING_CONTRADICTION, "match",
-			  "the file %s matches the same CPU", other->name);
+		if (data_file_is_path(c->asked))
+			check_say(c, FINDING_KNOWN, "match", "the file %s is "
+				  "for the same registers; --on sim:host takes "
+				  "that one", other->name);
+		else
+			check_say(c, FINDING_CONTRADICTION, "match", "the file "
+				  "%s matches the same CPU", other->name);
 		return;
 	}
 }

@@ -13,11 +13,13 @@ enum finding_kind {
 	FINDING_CONTRADICTION,	/* cannot be true */
 	FINDING_TABLE,		/* differs from an event table */
 	FINDING_MISSING,	/* nobody has said */
+	FINDING_KNOWN,		/* another file is for the same CPU */
 	FINDING_KINDS
 };
 
 struct checking {
 	const struct cpu *cpu;
+	const char *asked;	/* its name, or a path */
 	assay_row_fn *fn;
 	void *ctx;
 	size_t found[FINDING_KINDS];
@@ -34,7 +36,8 @@ void check_itself(struct checking *c);
 /* The file's events against the vendor's list. */
 void check_events(struct checking *c, const struct listed *list);
 
-/* Does another file match the same registers? */
+/* Does another file match the same registers? Two files that are found by name
+ * contradict each other; a file given by its path is a draft beside them. */
 void check_match(struct checking *c, const struct cpu *other);
 
 #endif

@@ -50,9 +50,10 @@ static void put_sources(FILE *out, const struct draft *d)
 
 	fprintf(out, "sources:\n");
 	put_table(out, d);
-	if (d->used) {
+	if (d->used || d->borrowed) {
 		snprintf(text, sizeof(text), "the CPU file %s, whose event has "
-			 "the same code and name", d->sibling->cpu->name);
+			 "the same code and name%s", d->sibling->cpu->name,
+			 d->borrowed ? ", and which describes this CPU" : "");
 		put_text(out, 2, "like", text);
 	}
 	put_text(out, 2, "architecture", "what the event means on all CPUs of "
@@ -66,14 +67,14 @@ static void put_sources(FILE *out, const struct draft *d)
 }
 
 static void put_numbers(FILE *out, const char *key, const uint64_t *number,
-			unsigned count)
+			unsigned count, const char *source)
 {
 	if (!count)
 		return;
 	fprintf(out, "  %s:", key);
 	for (unsigned i = 0; i < count; i++)
 		fprintf(out, " 0x%02" PRIx64, number[i]);
-	fputc('\n', out);
+	fprintf(out, "%s\n", source);
 }
 
 static void put_match(FILE *out, const struct draft *d)
@@ -83,16 +84,31 @@ static void put_match(FILE *out, const struct draft *d)
 	fprintf(out, "\nmatch:\n  from: D %s\n", d->machine ? "kernel" :
 		"table");
 	if (is_arm(d)) {
-		put_numbers(out, "implementer", &m->implementer, 1);
-		put_numbers(out, "part", &m->part, 1);
+		put_numbers(out, "implementer", &m->implementer, 1, "");
+		put_numbers(out, "part", &m->part, m->part != 0, "");
 		return;
 	}
 	fprintf(out, "  vendor: %s\n", m->vendor);
-	put_numbers(out, "family", &m->family, 1);
-	put_numbers(out, "models", m->model, m->models);
+	put_numbers(out, "family", &m->family, 1, "");
+	put_numbers(out, "models", m->model, m->models, d->borrowed ?
+		    " | D like" : "");
+	put_numbers(out, "steppings", m->stepping, m->steppings, "");
 	if (!m->models)
 		fprintf(out, "  # models: the table is for more of them than a "
 			"file can name\n");
+}
+
+/* By this name `cpu check` finds the table again. */
+static void put_alias(FILE *out, const struct draft *d)
+{
+	const char *slash = strrchr(d->table_name, '/');
+	char name[ASSAY_NAME];
+
+	text_copy(name, sizeof(name), slash ? slash + 1 : d->table_name);
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (*name && !text_equal(name, d->name))
+		fprintf(out, "aliases: [%s]\n", name);
 }
 
 static void put_head(FILE *out, const struct draft *d)
@@ -100,6 +116,7 @@ static void put_head(FILE *out, const struct draft *d)
 	fprintf(out, "schema: assay-cpu/1\n");
 	put_plain(out, 0, "name", d->name);
 	put_text(out, 0, "title", d->title);
+	put_alias(out, d);
 	fprintf(out, "isa: %s\n", is_arm(d) ? "aarch64" : "x86-64");
 	if (d->core && *d->listed->table)
 		fprintf(out, "core: %s | D table\n", d->core);

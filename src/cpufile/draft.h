@@ -20,6 +20,8 @@ struct draft {
 					 * all of it are stand-ins */
 	const struct listed *listed;
 	const struct sibling *sibling;
+	const char *table_name;	/* under which tables have the CPU; "" */
+	bool borrowed;		/* match->model is the sibling's */
 	bool all;		/* events beyond the topics, too */
 	bool used;		/* out: the sibling gave an expression */
 	size_t events, known;	/* out: written, and those with an

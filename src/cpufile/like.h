@@ -6,32 +6,22 @@
 #ifndef CPUFILE_LIKE_H
 #define CPUFILE_LIKE_H
 
-#include "cpufile/listed.h"
-#include "cpus/cpu.h"
+#include "cpufile/nearest.h"
 
 struct sibling {
 	struct cpu *cpu;	/* NULL: no CPU file is a sibling */
 	struct listed listed;	/* the tables' events of the sibling */
+	struct nearest nearest;	/* empty, if a name was given */
 };
 
 /*
- * The CPU file with the most codes and names in common with the list; or the
- * file `name`, if it is not NULL. Returns 0, or the error of a bad file or
- * table. Free *out with sibling_free().
+ * The nearest CPU file; or the file `name`, if it is not NULL. *out is zeroed
+ * before. Returns 0, or the error of a bad file or table. Free *out with
+ * sibling_free().
  */
-int sibling_find(struct sibling *out, const struct listed *list,
-		 const struct cpu_match *match, const char *name,
-		 const struct event_tables *tables, const char *data_dir,
-		 struct assay_error *err);
+int sibling_find(struct sibling *out, const struct nearest_to *to,
+		 const char *name, struct assay_error *err);
 void sibling_free(struct sibling *sibling);
-
-/*
- * The tables' events of the CPU that a file describes; of several kinds of
- * core, those of the kind that fits the file best. Without such a table, and if
- * tables is NULL, *out has no events.
- */
-int listed_of(struct listed *out, const struct event_tables *tables,
-	      const struct cpu *cpu, struct assay_error *err);
 
 /* An expression over signals, or why there is none, and how sure that is. */
 struct meaning {

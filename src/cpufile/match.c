@@ -17,6 +17,22 @@ static bool is_model(const char *pattern, struct cpu_match *m, unsigned model)
 	return table_pattern_matches(pattern, m);
 }
 
+/* The steppings of a pattern that names some, "GenuineIntel-6-55-[01234]". */
+static void match_steppings(struct cpu_match *out, const char *pattern)
+{
+	struct cpu_match trial = *out;
+
+	trial.steppings = 0;
+	if (!out->models || table_pattern_matches(pattern, &trial))
+		return;
+	trial.steppings = 1;
+	for (unsigned i = 0; i < CPU_MATCHES; i++) {
+		trial.stepping[0] = i;
+		if (table_pattern_matches(pattern, &trial))
+			out->stepping[out->steppings++] = i;
+	}
+}
+
 /* "GenuineIntel-6-": the vendor and the family, in decimal. */
 static bool match_x86(struct cpu_match *out, const char *pattern)
 {
@@ -36,11 +52,12 @@ static bool match_x86(struct cpu_match *out, const char *pattern)
 		if (is_model(pattern, &trial, m) && models++ < CPU_MATCHES)
 			found.model[models - 1] = m;
 	found.models = models > CPU_MATCHES ? 0 : models;
+	match_steppings(&found, pattern);
 	*out = found;
 	return true;
 }
 
-bool match_of_pattern(struct cpu_match *out, const char *pattern)
+static bool match_of_pattern(struct cpu_match *out, const char *pattern)
 {
 	unsigned long long midr;
 
@@ -53,10 +70,23 @@ bool match_of_pattern(struct cpu_match *out, const char *pattern)
 	return true;
 }
 
-const char *match_pattern(const struct event_tables *tables,
-			  const struct table_cpu *cpu)
+bool match_find(struct cpu_match *out, const struct event_tables *tables,
+		const struct table_cpu *cpu)
 {
-	const char *known = table_known_pattern(cpu);
+	struct cpu_match own;
+	const bool known = match_of_pattern(out, table_known_pattern(cpu));
+	const bool found = tables && match_of_pattern(&own,
+					event_tables_pattern(tables, cpu));
 
-	return known && *known ? known : event_tables_pattern(tables, cpu);
+	if (found && (!known || !own.models))
+		*out = own;
+	return known || found;
+}
+
+bool match_is_32_bit(const struct cpu_match *m)
+{
+	const uint64_t armv8 = 0xd00, a32 = 0xd01, r52 = 0xd13;
+
+	return m->implementer == 0x41 &&
+	       (m->part < armv8 || m->part == a32 || m->part == r52);
 }

@@ -6,14 +6,16 @@
 #include "tables/events/tables.h"
 
 /*
- * The registers that a pattern of a mapfile.csv ("GenuineIntel-6-(97|9A)") or
- * of known-cpus.def fits. More models than a CPU file can hold: .models is 0.
- * False: nothing says which registers the CPU has.
+ * The registers of the CPU of that name: those that the pattern of
+ * known-cpus.def or of the tables (or NULL) fits ("GenuineIntel-6-(97|9A)"),
+ * and the steppings, if the pattern names some. If the table is for more models than a
+ * CPU file can hold, .models is 0. False: nothing says which registers the CPU
+ * has.
  */
-bool match_of_pattern(struct cpu_match *out, const char *pattern);
+bool match_find(struct cpu_match *out, const struct event_tables *tables,
+		const struct table_cpu *cpu);
 
-/* The pattern of the CPU: the known one, else a table's; or NULL. */
-const char *match_pattern(const struct event_tables *tables,
-			  const struct table_cpu *cpu);
+/* Arm's CPUs that have no AArch64. */
+bool match_is_32_bit(const struct cpu_match *match);
 
 #endif

@@ -97,6 +97,38 @@ sed 's/counters: 0 1 2 3/counters: 0 6/' hyb-p.yaml >worse.yaml
 assay cpu check ./worse.yaml
 echo "exit $?"
 
+echo "== a table finds its file again: more models than a file names, steppings"
+mkdir -p linux/amdzen4 linux/made perfmon/CLX/events
+cat >linux/mapfile.csv <<'END'
+Family-model,Version,Filename,EventType
+AuthenticAMD-25-[[:xdigit:]]+,v1,amdzen4,core
+AuthenticAMD-99-[[:xdigit:]]+,v1,made,core
+END
+cat >linux/amdzen4/cache.json <<'END'
+[ { "EventName": "ls_dispatch.ld_dispatch", "EventCode": "0x29",
+    "UMask": "0x01", "BriefDescription": "Loads dispatched." },
+  { "EventName": "ls_l1_d_tlb_miss.all", "EventCode": "0x45",
+    "UMask": "0xff", "BriefDescription": "L1 TLB misses." } ]
+END
+cp linux/amdzen4/cache.json linux/made
+sed s/D1/D2/ perfmon/SKX/events/old_core.json >perfmon/CLX/events/new_core.json
+echo 'GenuineIntel-6-55-[56789ABCDEF],V1,/CLX/events/new_core.json,core,,,' \
+	>>perfmon/mapfile.csv
+again() {
+	assay cpu new --event-tables "$@" -o again.yaml
+	sed -n '/^match/,/^$/p' again.yaml
+	assay cpu check ./again.yaml --event-tables "$1" | sed -n '1,2p;/^known/,$p'
+}
+again linux --cpu amdzen4
+again linux --cpu made
+again perfmon --cpu CLX
+again perfmon --cpu HYB --core E
+echo "== no CPU of these instruction sets, no CPU at all"
+sed 's/41fff/41c07/' arm/made.json >arm/cortex-a7.json
+sed '/cpuid/s/"cpuid": "0x41fff", //; s/Made/All/' arm/made.json >arm/all.json
+assay cpu new --event-tables arm --cpu cortex-a7
+assay cpu new --event-tables arm --cpu all
+
 echo "== from a machine"
 for m in hybrid-laptop skylake-laptop neoverse-n1; do
 	"$ASSAY_SOURCE"/tests/machines/unpack \

@@ -28,9 +28,15 @@ static void say_made(const struct assay_cpu_new *new, bool here)
 		   new->known, *new->sibling ? ", some as in " : "",
 		   new->sibling, here ? "the times" :
 		   "the caches, TLBs and times");
-	if (*new->matches)
+	if (*new->next && *new->sibling)
+		report_say(stderr, "the next nearest CPU file is %s: --like "
+			   "%s\n", new->next, new->next);
+	if (*new->matches && here)
 		report_say(stderr, "the file %s matches this machine, too: "
 			   "assay list cpus host\n", new->matches);
+	else if (*new->matches)
+		report_say(stderr, "assay has a file of this CPU: assay list "
+			   "cpus %s\n", new->matches);
 }
 
 static int make(struct context *context)
@@ -134,7 +140,7 @@ static const struct option own[] = {
 	  "new: which core of a CPU with several kinds: P, E or LP"),
 	TEXT(0, "like", "NAME", like,
 	  "new: the CPU file whose expressions are taken over (default: the "
-	  "one with the most events in common)"),
+	  "one of the CPU itself, or of the CPU whose events are most alike)"),
 	FLAG(0, "all", all,
 	  "new: all events that a CPU file can hold, not only those of caches, "
 	  "TLBs, branches, loads, stores and time"),
@@ -178,8 +184,9 @@ const struct command cpu_command = {
 		"for each fact. 'new' takes the events of the vendor's table: "
 		"those of caches, TLBs, branches, loads, stores, instructions "
 		"and time that an event select and a unit mask can name. What "
-		"an event counts is taken over from the CPU file of a sibling, "
-		"if code and name are equal. If the vendor's text is equal, "
+		"an event counts is taken over from the CPU file of a sibling "
+		"(of the CPU itself, else of the CPU with the largest share of "
+		"equal events), if code and name are equal. If the vendor's text is equal, "
 		"too, the sibling's confidence stays where a document says so; "
 		"else the expression is a guess (G). Events that no sibling "
 		"has get no expression: 'assay explain' and 'assay stat' know "
@@ -188,7 +195,8 @@ const struct command cpu_command = {
 		"the source 'unknown'. 'check' lists the stand-ins and other "
 		"gaps, what cannot be true, and what differs from the event "
 		"tables. It exits with 3 if something cannot be true or "
-		"differs.",
+		"differs; gaps, and another file for the same CPU, are no "
+		"mistakes.",
 	.example = examples,
 	.verb = verbs,
 	.run = run,

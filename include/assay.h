@@ -151,6 +151,8 @@ struct assay_cpu_new {
 	char sibling[ASSAY_NAME];	/* out: `like` as found; "": none */
 	char next[ASSAY_NAME];	/* out: the next nearest CPU file, if `like`
 				 * was searched; "": none */
+	char table[ASSAY_NAME];	/* out: whose events these are; "": the
+				 * architecture's */
 	char matches[ASSAY_NAME];	/* out: the file that describes the CPU
 					 * already; "": none */
 };
@@ -650,7 +652,9 @@ struct assay_deriving {
  * Finds the smallest sum of events that gives a quantity, from runs of kernels
  * where it is known. Row "search" {quantity, runs, kernels, events, silent,
  * noisy, twins, rank, best mean error, best worst error, at}: what was tried,
- * and the smallest errors that any sum of all these events has. Then "derived"
+ * and the smallest errors that any sum of all these events has; a last field
+ * "guessed" names caches of the CPU file ("l2, l3") whose sizes are guesses, if
+ * the quantity depends on them. Then "derived"
  * {quantity, is, verdict (exact: no run is off by more than 0.1 %; close: 3 of
  * 4 runs are off by less than 2 %), right in (so many runs), held out (kernels
  * on which it is right though fitted without them), worst, at, weights (with

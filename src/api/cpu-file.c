@@ -26,6 +26,19 @@ struct making {
 	char name[ASSAY_NAME], title[2 * ASSAY_NAME];
 };
 
+/* One '-' for each run of other characters than letters, digits and '.'. */
+static void fold_name(char *name)
+{
+	char *out = name;
+
+	for (const char *c = name; *c; c++)
+		if (isalnum((unsigned char)*c) || *c == '.')
+			*out++ = (char)tolower((unsigned char)*c);
+		else if (out > name && out[-1] != '-')
+			*out++ = '-';
+	*out = '\0';
+}
+
 /* A name of the tables as the name of a CPU file: "ADL", the P core: adl-p. */
 static void name_new(struct making *m)
 {
@@ -37,9 +50,7 @@ static void name_new(struct making *m)
 		snprintf(m->name, sizeof(m->name), "%s%s%s", asked->cpu,
 			 asked->core ? "-" : "",
 			 asked->core ? asked->core : "");
-	for (char *c = m->name; *c; c++)
-		*c = isalnum((unsigned char)*c) || *c == '.' ?
-		     (char)tolower((unsigned char)*c) : '-';
+	fold_name(m->name);
 	snprintf(m->title, sizeof(m->title), "%s%s%s%s", asked->cpu,
 		 asked->core ? ", the " : "", asked->core ? asked->core : "",
 		 asked->core ? " core" : "");
@@ -160,6 +171,7 @@ static int write_text(struct making *m, char **text, struct assay_error *err)
 	draft_write(out, &draft);
 	if (fclose(out))
 		return error_memory(err);
+	text_copy(m->asked->table, sizeof(m->asked->table), m->listed.table);
 	m->asked->events = draft.events;
 	m->asked->known = draft.known;
 	text_copy(m->asked->sibling, sizeof(m->asked->sibling),

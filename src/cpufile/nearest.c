@@ -30,18 +30,27 @@ static int share(size_t equal, size_t mine, size_t others)
 			       0;
 }
 
-/* A CPU file has events of some topics only: so many of the list are asked. */
+static size_t equal_events(const struct listed *list, const struct cpu *cpu)
+{
+	size_t equal = 0;
+
+	for (size_t i = 0; i < list->events; i++)
+		equal += list->event[i].form == LISTED_PLAIN &&
+			 has_event(cpu, &list->event[i]);
+	return equal;
+}
+
+/* A CPU file has events of some topics: of the list only these are asked. */
 static int share_of_file(const struct listed *list, const struct cpu *cpu)
 {
-	size_t equal = 0, mine = 0, others = 0;
+	const size_t equal = equal_events(list, cpu);
+	size_t mine = 0, others = 0;
 
 	for (size_t i = 0; i < list->events; i++) {
 		const struct listed_event *e = &list->event[i];
-		const bool plain = e->form == LISTED_PLAIN;
-		const bool here = plain && has_event(cpu, e);
 
-		equal += here;
-		mine += here || (plain && e->topic);
+		mine += e->form == LISTED_PLAIN &&
+			(e->topic || has_event(cpu, e));
 	}
 	for (size_t i = 0; i < cpu->events; i++)
 		others += cpu->event[i].implemented;
@@ -87,7 +96,8 @@ static int read_cores(struct listed *out, const struct event_tables *tables,
 		      struct assay_error *err)
 {
 	struct listed list;
-	int rc = 0, best = -1;
+	size_t best = 0;
+	int rc = 0;
 
 	for (int core = 0; core < CPU_CORES && !rc; core++) {
 		if (cpu->core && strcmp(cpu->core, cpu_core_pmus[core]))
@@ -97,11 +107,11 @@ static int read_cores(struct listed *out, const struct event_tables *tables,
 			rc = rc == -ASSAY_EINVAL ? 0 : rc;
 			continue;
 		}
-		if (share_of_file(&list, cpu) <= best) {
+		if (equal_events(&list, cpu) <= best) {
 			listed_free(&list);
 			continue;
 		}
-		best = share_of_file(&list, cpu);
+		best = equal_events(&list, cpu);
 		listed_free(out);
 		*out = list;
 	}

@@ -82,7 +82,9 @@ static int about_chip(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 
 /* ---- its events --------------------------------------------------------- */
 
-enum use { USABLE, MISLEADING, CARE, MISSING, USES };
+/* Usable: the event counts what its text says, as far as anybody knows, and
+ * `verify` can judge that. */
+enum use { USABLE, MISLEADING, CARE, MISSING, UNJUDGED, USES };
 
 static enum use use_of(const struct cpu_event *e)
 {
@@ -90,6 +92,8 @@ static enum use use_of(const struct cpu_event *e)
 		return MISSING;
 	if (*e->says_text)
 		return MISLEADING;
+	if (!e->present)
+		return UNJUDGED;
 	return e->errata && e->errata[0] ? CARE : USABLE;
 }
 
@@ -221,13 +225,13 @@ static int answer(const struct cpu *cpu, assay_row_fn *fn, void *ctx)
 	if (!cpu->events)
 		PUT(&text, "no events are known");
 	else
-		PUT(&text, "of %zu known events %zu are usable (no fault is "
-		    "known)", cpu->events, count_of(cpu, USABLE));
-	put_count(&text, count_of(cpu, MISLEADING), "counts something else "
-		  "than its text says", "count something else than their text "
-		  "says");
+		PUT(&text, "of %zu known events %zu are usable (simulated, no "
+		    "known fault)", cpu->events, count_of(cpu, USABLE));
+	put_count(&text, count_of(cpu, MISLEADING), "misleads", "mislead");
 	put_count(&text, count_of(cpu, CARE), "has an erratum",
 		  "have an erratum");
+	put_count(&text, count_of(cpu, UNJUDGED), "has no expression",
+		  "have no expression");
 	put_count(&text, count_of(cpu, MISSING), "is not on this CPU",
 		  "are not on this CPU");
 	PUT(&text, ".");

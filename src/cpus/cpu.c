@@ -283,6 +283,14 @@ int cpu_load_sold(struct cpu **out, const char *name_or_path,
 	return load(out, name_or_path, true, data_dir, err);
 }
 
+bool cpu_is_guess(const struct cpu *cpu, const char *path)
+{
+	for (size_t i = 0; i < cpu->facts; i++)
+		if (!strcmp(cpu->fact[i].path, path))
+			return cpu->fact[i].confidence == 'G';
+	return false;
+}
+
 bool cpu_is_file(const char *name_or_path, const char *data_dir)
 {
 	bool found = data_file_is_path(name_or_path);

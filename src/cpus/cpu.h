@@ -199,6 +199,9 @@ const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select);
 const struct cpu_generic *cpu_generic_find(const struct cpu *cpu,
 					   const char *name);
 
+/* Is the fact of that path ("caches.l1d.size") a guess? No fact is none. */
+bool cpu_is_guess(const struct cpu *cpu, const char *path);
+
 /*
  * A trait from the file; else derived from the signals that the event adds up
  * or, for speculation, from the words in the vendor's name (the note says

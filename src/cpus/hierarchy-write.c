@@ -61,13 +61,13 @@ static void put_l2itlb(FILE *out, const struct geometry *g)
 
 static void put_tlbs(FILE *out, const struct geometry *g)
 {
-	fprintf(out, "tlbs:\n");
+	fprintf(out, "\ntlbs:\n");
 	put_tlb(out, "dtlb", offsetof(struct tlbs, dtlb), g);
 	put_tlb(out, "store-dtlb", offsetof(struct tlbs, store_dtlb), g);
 	put_tlb(out, "itlb", offsetof(struct tlbs, itlb), g);
 	put_tlb(out, "l2tlb", offsetof(struct tlbs, l2tlb), g);
 	put_l2itlb(out, g);
-	fprintf(out, "walker:\n  from: G guess\n  reads-through: %s\n"
+	fprintf(out, "\nwalker:\n  from: G guess\n  reads-through: %s\n"
 		"  levels: 4\n  cached-levels: 3\n",
 		g->l2.present ? "l2" : "l1d");
 }

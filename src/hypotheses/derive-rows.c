@@ -117,9 +117,11 @@ int derive_emit_search(const struct facts *t)
 		field_share("best mean error", plain_value(r->floor_mean)),
 		field_share("best worst error", plain_value(r->floor)),
 		field_text("at", r->rank ? t->shape[r->floor_row] : ""),
-		field_text("machine", t->machine),
+		t->machine ? field_text("machine", t->machine) :
+			     field_text("guessed", t->guessed),
 	};
+	const bool last = t->machine || *t->guessed;
 
 	return row_emit(t->how->row, t->how->ctx, "search", field,
-			sizeof(field) / sizeof(*field) - !t->machine);
+			sizeof(field) / sizeof(*field) - !last);
 }

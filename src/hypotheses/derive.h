@@ -28,6 +28,8 @@ struct facts {	/* one row per shape, one column per event */
 	struct event_sets event_sets;
 	const char *machine;	/* of the table whose places are the runs;
 				 * NULL: no table */
+	char guessed[32];	/* caches with guessed sizes on which the
+				 * quantity depends: "l2, l3"; "" */
 };
 
 /* Starts the search: no rows yet, `events` names in t->event. */

@@ -11,6 +11,11 @@ derive mispredicts --on sim:cortex-a76 \
 # of a large last level only cold caches tell
 derive served_dram --on sim:neoverse-n1 \
 	-e LL_CACHE_MISS_RD,LL_CACHE_RD,L2D_CACHE_REFILL,MEM_ACCESS,L1D_TLB
+# the sizes of a new CPU file are stand-ins
+sed -e 's/^    size: .*/    size: 64 KiB | G model/' -e 's/^name: .*/name: guessed/' \
+	"$ASSAY_SOURCE/data/cpus/cortex-a76.yaml" >guessed.yaml
+derive served_l1 --on sim:./guessed.yaml -e L1D_CACHE,L1D_CACHE_REFILL
+derive loads --on sim:./guessed.yaml -e LD_SPEC,LD_RETIRED
 derive l1d_refils
 derive
 derive l1d_refills --on sim:k10 --withhold DATA_CACHE_MISES

@@ -157,6 +157,18 @@ static void add_found(const struct deriving *d, const struct assay_row *row,
 			   "there if one run is off by more than 1 %%)");
 }
 
+/* On stand-ins for caches a formula is right for these caches. */
+static void add_guesses(const struct deriving *d, const struct assay_row *row,
+			struct phrase *out)
+{
+	const struct assay_field *guessed = row_find(row, "guessed");
+
+	if (guessed && *guessed->text)
+		phrase_add(out, "; the CPU file guesses (G) sizes or ways of "
+			   "%s, on which %s depends", guessed->text,
+			   d->context->settings.arg[0]);
+}
+
 static void show_machine(const struct deriving *d)
 {
 	struct report *report = d->context->report;
@@ -174,6 +186,8 @@ static void show_machine(const struct deriving *d)
 	else if (skipped)
 		phrase_add(&phrase, "on %s, nothing was derived: %s",
 			   place(d, skipped), row_text(skipped, "why"));
+	if (search)
+		add_guesses(d, search, &phrase);
 	report_note(report, "%s.", phrase_text(&phrase));
 	for (size_t i = d->from; i < d->to; i++)
 		if (!strcmp(d->kept.row[i].type, "derived"))

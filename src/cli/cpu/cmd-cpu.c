@@ -26,17 +26,20 @@ static void say_made(const struct assay_cpu_new *new, bool here)
 	report_say(stderr, "%zu events, %zu of them with an expression%s%s; "
 		   "%s are stand-ins (source: unknown)\n", new->events,
 		   new->known, *new->sibling ? ", some as in " : "",
-		   new->sibling, here ? "the times" :
-		   "the caches, TLBs and times");
+		   new->sibling, here ? "the caches and TLBs are this "
+		   "machine's, their policies guesses; the times, the predictor "
+		   "and the counters" : "the caches, TLBs and times");
 	if (*new->next && *new->sibling)
 		report_say(stderr, "the next nearest CPU file is %s: --like "
 			   "%s\n", new->next, new->next);
-	if (*new->matches && here)
-		report_say(stderr, "the file %s matches this machine, too: "
-			   "assay list cpus host\n", new->matches);
-	else if (*new->matches)
+	if (here && !*new->table)
+		report_say(stderr, "without a table of this CPU the file has "
+			   "the events of its architecture alone: "
+			   "--event-tables DIR\n");
+	if (*new->matches)
 		report_say(stderr, "assay has a file of this CPU: assay list "
-			   "cpus %s\n", new->matches);
+			   "cpus %s%s\n", new->matches, here ? "; sim:host is "
+			   "that file with this machine's caches" : "");
 }
 
 static int make(struct context *context)

@@ -280,7 +280,14 @@ int cpu_load(struct cpu **out, const char *name_or_path, const char *data_dir,
 int cpu_load_sold(struct cpu **out, const char *name_or_path,
 		  const char *data_dir, struct assay_error *err)
 {
-	return load(out, name_or_path, true, data_dir, err);
+	char normal[PRODUCT_NAME];
+	const int error = load(out, name_or_path, true, data_dir, err);
+
+	if (error != -ASSAY_ENOENT || data_file_is_path(name_or_path))
+		return error;
+	product_normal(normal, name_or_path);
+	return strcmp(normal, name_or_path) && *normal &&
+	       !load(out, normal, true, data_dir, NULL) ? 0 : error;
 }
 
 bool cpu_is_guess(const struct cpu *cpu, const char *path)

@@ -25,9 +25,10 @@ static bool has_suffix(const char *text, const char *suffix)
 	return n > m && strcmp(text + n - m, suffix) == 0;
 }
 
+/* "... w/ Radeon 860M" ends the name of a CPU of AMD. */
 int data_file_is_path(const char *name)
 {
-	return strchr(name, '/') || has_suffix(name, SUFFIX) ||
+	return (strchr(name, '/') && !strstr(name, " w/ ")) || has_suffix(name, SUFFIX) ||
 	       has_suffix(name, ".yml");
 }
 

@@ -52,6 +52,27 @@ Intel(R) Xeon(R) Platinum 8488C
 Xeon E5-2680 v4
 M1 Max
 M4 Pro
+sapphire rapids
+Arm Neoverse V2
+AMD Ryzen AI 7 350 w/ Radeon 860M
+Xeon w7-2595X
+Xeon E3-1270 v6
+Xeon E3-1230 v3
+Xeon E-2388G
+EPYC 4585PX
+Ryzen 7 PRO 3700U
+Ryzen 9 PRO 3900
+Ampere Altra Q80-30
+Altra Max M128-30
+t4g.small
+i8g.large
+n4a
+Compute Module 4
+RK3568
+Jetson AGX Orin
+clx
+mtl
+lnl
 END
 
 echo "== products whose CPU file is not there"

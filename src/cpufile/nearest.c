@@ -40,7 +40,8 @@ static size_t equal_events(const struct listed *list, const struct cpu *cpu)
 	return equal;
 }
 
-/* A CPU file has events of some topics: of the list only these are asked. */
+/* A CPU file has events of some topics: of the list only these are asked. They
+ * agree more often than whole tables do, and such a share counts half. */
 static int share_of_file(const struct listed *list, const struct cpu *cpu)
 {
 	const size_t equal = equal_events(list, cpu);
@@ -54,7 +55,15 @@ static int share_of_file(const struct listed *list, const struct cpu *cpu)
 	}
 	for (size_t i = 0; i < cpu->events; i++)
 		others += cpu->event[i].implemented;
-	return share(equal, mine, others > equal ? others : equal);
+	return share(equal, mine, others > equal ? others : equal) / 2;
+}
+
+/* A CPU file for several chips has the tables of all of them in its list: only
+ * the first of equal events counts. */
+static bool is_first(const struct listed *list, const struct listed_event *e)
+{
+	return e->form == LISTED_PLAIN &&
+	       listed_find(list, e->code, e->name) == e;
 }
 
 static size_t plain_events(const struct listed *list)
@@ -62,7 +71,7 @@ static size_t plain_events(const struct listed *list)
 	size_t n = 0;
 
 	for (size_t i = 0; i < list->events; i++)
-		n += list->event[i].form == LISTED_PLAIN;
+		n += is_first(list, &list->event[i]);
 	return n;
 }
 
@@ -73,7 +82,7 @@ static int share_of_list(const struct listed *list, const struct listed *other)
 	for (size_t i = 0; i < list->events; i++) {
 		const struct listed_event *e = &list->event[i];
 
-		equal += e->form == LISTED_PLAIN &&
+		equal += is_first(list, e) &&
 			 listed_find(other, e->code, e->name);
 	}
 	return share(equal, plain_events(list), plain_events(other));

@@ -126,8 +126,8 @@ static int find_sibling(struct making *m, struct assay_error *err)
 	struct assay_cpu_new *asked = m->asked;
 	const char *const names[] = { asked->cpu, NULL };
 	const struct table_cpu cpu = { names, &m->match };
-	const struct nearest_to to = { &m->listed, &cpu, m->tables,
-				       m->assay->data_dir };
+	const struct nearest_to to = { &m->listed, &cpu, asked->core,
+				       m->tables, m->assay->data_dir };
 	const char *name = asked->like ? asked->like :
 			   *asked->matches ? asked->matches : NULL;
 	const struct nearest *found = &m->sibling.nearest;

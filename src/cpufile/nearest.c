@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -195,14 +196,25 @@ static bool same_vendor(const struct search *s, const struct cpu *cpu)
 static bool is_small(const struct cpu_match *m)
 {
 	static const uint64_t parts[] = {
-		0xd01, 0xd02, 0xd03, 0xd04, 0xd05, 0xd06, 0xd43, 0xd46, 0xd4a,
-		0xd80,
+		0xd01, 0xd02, 0xd03, 0xd04, 0xd05, 0xd06, 0xd15, 0xd43, 0xd46,
+		0xd4a, 0xd80,
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (m->implementer == 0x41 && m->part == parts[i])
 			return true;
 	return false;
+}
+
+/* Of x86 CPUs with several kinds of core, "P" is as CPUs with one kind. */
+static bool same_kind(const struct nearest_to *to, const struct cpu *cpu)
+{
+	const bool large = !to->core || !strcasecmp(to->core, cpu_cores[0]);
+	const bool is_large = !cpu->core || !strcmp(cpu->core,
+						    cpu_core_pmus[0]);
+
+	return is_small(&cpu->match) == is_small(to->cpu->match) &&
+	       (!to->core || large == is_large);
 }
 
 static bool in_list(const uint64_t *list, unsigned count, uint64_t number)
@@ -268,7 +280,7 @@ static int consider(void *ctx, const struct cpu *cpu)
 		.share = other.events ? share_of_list(to->list, &other) :
 			 share_of_file(to->list, cpu),
 		.year = cpu->year, .itself = is_itself(s, cpu),
-		.kind = is_small(&cpu->match) == is_small(to->cpu->match),
+		.kind = same_kind(to, cpu),
 		.match = cpu->match,
 	};
 	s->candidate[s->candidates].match.vendor = "";	/* the file is freed */

@@ -31,6 +31,7 @@ struct nearest {
 struct nearest_to {
 	const struct listed *list;
 	const struct table_cpu *cpu;	/* `match` is not NULL */
+	const char *core;	/* "P", "E", "LP"; NULL: one kind */
 	const struct event_tables *tables;	/* or NULL */
 	const char *data_dir;
 };

@@ -12,5 +12,7 @@ done
 echo '* a text without an erratum'
 sed '/errata: \[non-silent, ht-silent\]/d' \
 	"$ASSAY_SOURCE/data/cpus/i7-6700hq.yaml" >mute.yaml
-"$ASSAY" verify --quick -q --on sim:./mute.yaml 2>&1
-echo "-> $?"
+"$ASSAY" verify --quick -q --on sim:./mute.yaml >said 2>&1
+status=$?
+sed 's,yaml:[0-9]*:,yaml:LINE:,' said
+echo "-> $status"

@@ -98,7 +98,7 @@ echo "== a product with sizes of its own says so, and keeps its core's formulas"
 	grep -o '"cpu":"[^"]*"\|"hypothesis":"[^"]*"' | sort -u | head -n 3
 cat err
 "$ASSAY" list cpus graviton4 -j | grep -e '"fact":"caches.l[23].s' \
-	-e '"fact":"facts.cores' -e '"source":"\(vendors\|cc4\)"' | sort -u
+	-e '"fact":"facts.cores' -e '"source":"\(aws\|cc4\)"' | sort -u
 "$ASSAY" list cpus graviton4 -j | head -n 1 | grep -o '"aliases":"[^"]*"'
 "$ASSAY" run touch --on sim:raspberry-pi-4 -q 2>&1 | grep '^on'
 "$ASSAY" run touch --on sim:neoverse-v2 2>&1 | grep '^on'

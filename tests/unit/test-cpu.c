@@ -9,6 +9,7 @@
 #include "base/data.h"
 #include "base/text.h"
 #include "cpus/cpu.h"
+#include "cpus/names/products.h"
 #include "cpus/signals.h"
 
 /* ---- built-in files ----------------------------------------------------- */
@@ -43,10 +44,13 @@ static void check_event(const struct cpu *cpu, const struct cpu_event *e)
 	}
 }
 
-/* A remark does not take back what the confidence says. */
+/* A remark does not take back what the confidence says, and says why a fact
+ * still stands on memory. */
 static void check_fact(const struct cpu_fact *f)
 {
 	assert_true(f->confidence && *f->source);
+	if (f->confidence == 'R' && !*f->note)
+		fail_msg("%s: recalled, without the reason", f->path);
 	if (f->confidence != 'G' && strstr(f->note, "guess"))
 		fail_msg("%s: %c, and a guess", f->path, f->confidence);
 }
@@ -94,6 +98,31 @@ static void every_file_loads(void **state)
 		files++;
 	}
 	assert_true(files >= 12);
+}
+
+/* What differs in a product is in the facts of the CPU of its name. */
+static void every_product_loads(void **state)
+{
+	struct assay_error err = { 0 };
+	struct products all;
+	unsigned described = 0;
+
+	(void)state;
+	assert_int_equal(products_load(&all, NULL, &err), 0);
+	for (size_t i = 0; i < all.products; i++) {
+		struct cpu *cpu;
+
+		if (!*all.product[i].cpu)
+			continue;
+		if (cpu_load_sold(&cpu, all.product[i].key, NULL, &err))
+			fail_msg("%s", err.text);
+		for (size_t k = 0; k < cpu->facts; k++)
+			check_fact(&cpu->fact[k]);
+		cpu_free(cpu);
+		described++;
+	}
+	assert_true(described >= 40);
+	products_free(&all);
 }
 
 static void cortex_a72(void **state)
@@ -461,6 +490,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_file_loads),
+		cmocka_unit_test(every_product_loads),
 		cmocka_unit_test(cortex_a72),
 		cmocka_unit_test(cortex_a76),
 		cmocka_unit_test(i7_6700hq),

@@ -23,21 +23,16 @@ static void keep(struct assay *assay, const char *name, struct cpu *file)
 		  name ? name : "");
 }
 
-/* A name for all kinds of core of a CPU, of which the file has one. */
-static bool has_more_cores(const struct cpu *file)
-{
-	return file->core && *file->product;
-}
-
-/* target->cpu, from the CPU's file; target->asked, if there is none, or one of
- * several kinds of core, and tables have such a CPU. */
+/* target->cpu, from the CPU's file; target->asked, if tables have a CPU of that
+ * name and there is no file, or one of the core in a product: a product may
+ * have more events, or more kinds of core. */
 static int find_cpu(struct events_target *target, struct assay *assay,
 		    const char *name, struct assay_error *err)
 {
 	const bool kept = is_kept(assay, name);
 	struct cpu *file = kept ? assay->explained_file : NULL;
 	int rc = kept ? 0 : cpu_load_sold(&file, name, assay->data_dir, err);
-	const bool listed = (file ? has_more_cores(file) :
+	const bool listed = (file ? *file->product != '\0' :
 				    !rc || rc == -ASSAY_ENOENT) &&
 		events_table_cpu(&target->layout, name, assay->tables);
 

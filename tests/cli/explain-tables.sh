@@ -161,6 +161,11 @@ mkdir -p one-kind/ADL/events
 cp kinds/mapfile.csv one-kind
 cp kinds/ADL/events/made_e.json one-kind/ADL/events
 show MADE_E.ALONE --cpu alder-lake-p --event-tables one-kind | grep here
+echo "== a product of one core, with a table of its own"
+mkdir -p product/CLX/events
+echo 'GenuineIntel-6-55-[56789ABCDEF],V1,/CLX/events/made.json,core' >product/mapfile.csv
+cp kinds/ADL/events/made_p.json product/CLX/events/made.json
+show MADE_P.ALONE --cpu CLX --event-tables product | head -n 1
 echo "== a bad entry ends no answer that does not need it"
 mkdir -p bad/SKL/events bad/zen3
 cat >bad/SKL/events/a.json <<-'EOF2'

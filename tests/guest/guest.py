@@ -46,7 +46,7 @@ def sources():
               'src/events/packing.c', 'src/events/hybrid.c',
               'src/base/cpulist.c', 'tests/unit/kernel-shape.c',
               'bare/line.c', 'src/measure/measure.c',
-              'src/events/pmu.c']
+              'src/events/pmu.c', 'src/cpus/cores.c']
     picked += ['src/base/' + f for f in
                ['error.c', 'quantity.c', 'shape.c', 'sysfile.c', 'text.c']]
     picked += ['src/counters/' + f for f in

@@ -374,6 +374,8 @@ struct assay_result {
 	const enum assay_quantity *shows;
 	unsigned shown;
 	unsigned index, total;	/* this shape of so many */
+	const char *guessed;	/* sim: caches whose size or ways the CPU file
+				 * guesses, "l2, l3"; or "" */
 };
 
 /* Non-zero return stops with -ASSAY_ESTOP. */

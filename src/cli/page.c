@@ -61,6 +61,10 @@ void page_head(struct context *context, const struct assay_result *r)
 	add_settings(&settings, r->record);
 	report_note(context->report, "%s", machine.text);
 	report_note(context->report, "%s", settings.text + 2);
+	if (r->guessed && *r->guessed)
+		report_note(context->report, "the CPU file guesses (G) the "
+			    "size or the ways of %s: what depends on these is "
+			    "a model's count, not this CPU's", r->guessed);
 }
 
 /* ---- counts ------------------------------------------------------------- */

@@ -290,12 +290,31 @@ int cpu_load_sold(struct cpu **out, const char *name_or_path,
 	       !load(out, normal, true, data_dir, NULL) ? 0 : error;
 }
 
-bool cpu_is_guess(const struct cpu *cpu, const char *path)
+/* No fact is none. */
+static bool is_guess(const struct cpu *cpu, const char *cache, const char *key)
 {
+	char path[40];
+
+	snprintf(path, sizeof(path), "caches.%s.%s", cache, key);
 	for (size_t i = 0; i < cpu->facts; i++)
 		if (!strcmp(cpu->fact[i].path, path))
 			return cpu->fact[i].confidence == 'G';
 	return false;
+}
+
+void cpu_guessed_caches(const struct cpu *cpu, int levels, char *out,
+			size_t room)
+{
+	static const struct { const char *name; int level; } cache[] = {
+		{ "l1d", 1 }, { "l1i", 1 }, { "l2", 2 }, { "l3", 3 },
+	};
+
+	*out = '\0';
+	for (size_t i = 0; i < sizeof(cache) / sizeof(*cache); i++)
+		if (cache[i].level <= levels &&
+		    (is_guess(cpu, cache[i].name, "size") ||
+		     is_guess(cpu, cache[i].name, "ways")))
+			text_add(out, room, ", ", "%s", cache[i].name);
 }
 
 bool cpu_is_file(const char *name_or_path, const char *data_dir)

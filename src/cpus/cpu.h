@@ -199,8 +199,9 @@ const struct cpu_units *cpu_units_find(const struct cpu *cpu, unsigned select);
 const struct cpu_generic *cpu_generic_find(const struct cpu *cpu,
 					   const char *name);
 
-/* Is the fact of that path ("caches.l1d.size") a guess? No fact is none. */
-bool cpu_is_guess(const struct cpu *cpu, const char *path);
+/* "l1d, l2": caches of levels up to 3 whose size or ways the file guesses. */
+void cpu_guessed_caches(const struct cpu *cpu, int levels, char *out,
+			size_t room);
 
 /*
  * A trait from the file; else derived from the signals that the event adds up

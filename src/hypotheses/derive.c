@@ -73,26 +73,6 @@ static int levels_of(int quantity)
 	       !strncmp(name, "l2", 2) || strstr(name, "_l2") ? 2 : 3;
 }
 
-/* "l1d, l2": caches of these levels whose size or ways the CPU file guesses. */
-static void find_guesses(struct facts *t, const struct cpu *cpu)
-{
-	static const struct { const char *name; int level; } cache[] = {
-		{ "l1d", 1 }, { "l1i", 1 }, { "l2", 2 }, { "l3", 3 },
-	};
-	const int levels = levels_of(t->quantity);
-	char size[32], ways[32];
-
-	*t->guessed = '\0';
-	for (size_t i = 0; cpu && i < sizeof(cache) / sizeof(*cache); i++) {
-		snprintf(size, sizeof(size), "caches.%s.size", cache[i].name);
-		snprintf(ways, sizeof(ways), "caches.%s.ways", cache[i].name);
-		if (cache[i].level <= levels && (cpu_is_guess(cpu, size) ||
-						 cpu_is_guess(cpu, ways)))
-			text_add(t->guessed, sizeof(t->guessed), ", ", "%s",
-				 cache[i].name);
-	}
-}
-
 /* ---- events ------------------------------------------------------------- */
 
 /*
@@ -105,7 +85,10 @@ static void find_events(struct facts *t, const struct run *run)
 	const char *list = t->how->events;
 	char name[ASSAY_NAME];
 
-	find_guesses(t, cpu);
+	*t->guessed = '\0';
+	if (cpu)
+		cpu_guessed_caches(cpu, levels_of(t->quantity), t->guessed,
+				   sizeof(t->guessed));
 	while (text_item(&list, name, sizeof(name)))
 		derive_add_event(t, name);
 	if (list)

@@ -304,7 +304,11 @@ void metrics_derive(struct derived_metrics *out, const struct run *run,
 		.pie = out->pie, .metric = out->metric,
 		.compared = out->compared, .total = run->sweep.shapes,
 		.shows = run->kernel->shows, .shown = run->kernel->shown,
+		.guessed = out->guessed,
 	};
+	if (run->target.provider == &sim_provider && run->target.cpu)
+		cpu_guessed_caches(run->target.cpu, 3, out->guessed,
+				   sizeof(out->guessed));
 	if (record)
 		warmup = record->settings.warmup;
 	run->kernel->expect(shape, run->target.isa, geometry(run), warmup > 0,

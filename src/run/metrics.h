@@ -16,6 +16,7 @@
 /* All that is derived from one record. Large: allocate it on the heap. */
 struct derived_metrics {
 	struct assay_result result;
+	char guessed[32];
 	struct assay_expectation expectation;
 	struct assay_pie pie[METRICS_PIES];
 	struct assay_metric metric[METRICS_VALUES];

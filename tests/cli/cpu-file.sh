@@ -78,6 +78,7 @@ assay cpu check
 assay cpu chekc
 
 echo "== the new file is used, and checked"
+assay run touch --on sim:./hyb-p.yaml -q | grep -A1 guesses
 assay run touch --on sim:./hyb-p.yaml -e INST_RETIRED.ANY_P -x , -q | tail -1 |
 	cut -d, -f1-4
 assay explain MEM_LOAD_RETIRED.OLD --cpu ./hyb-p.yaml | head -2

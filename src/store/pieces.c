@@ -14,6 +14,7 @@ struct scan {
 	const char *end, *at;
 	const char *counted;	/* the newlines before this are in .line */
 	unsigned line;
+	const char *begin;	/* of that line */
 	piece_fn *fn;
 	void *ctx;
 };
@@ -25,8 +26,9 @@ static unsigned line_at(struct scan *s, const char *at)
 	while ((newline = memchr(s->counted, '\n',
 				 (size_t)(at - s->counted)))) {
 		s->line++;
-		s->counted = newline + 1;
+		s->begin = s->counted = newline + 1;
 	}
+	s->counted = at;
 	return s->line;
 }
 
@@ -42,7 +44,7 @@ static int refuse(struct scan *s, const char *why)
 {
 	const unsigned line = line_at(s, s->at);
 
-	return fail(s->piece.fault, line, (unsigned)(s->at - s->counted) + 1,
+	return fail(s->piece.fault, line, (unsigned)(s->at - s->begin) + 1,
 		    why);
 }
 
@@ -103,7 +105,7 @@ static int emit(struct scan *s, bool element)
 
 	p.text = s->at;
 	p.line = line_at(s, s->at);
-	p.col = (unsigned)(s->at - s->counted) + 1;
+	p.col = (unsigned)(s->at - s->begin) + 1;
 	p.element = element;
 	if (!skip_value(s)) {
 		s->at = p.text;
@@ -186,7 +188,7 @@ int pieces_each(const char *text, size_t bytes, piece_fn *fn, void *ctx,
 {
 	struct scan s = { .piece = { .key = "", .fault = fault },
 			  .end = text + bytes, .at = text, .counted = text,
-			  .line = 1, .fn = fn, .ctx = ctx };
+			  .line = 1, .begin = text, .fn = fn, .ctx = ctx };
 	int rc;
 
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))

@@ -7,9 +7,11 @@
 #include "check.h"
 
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "remove-tree.h"
+#include "store/pieces.h"
 #include "tables/events/tables.h"
 
 static char out[16384];
@@ -419,6 +421,33 @@ static void test_bad_lines(void **ctx)
 	assert_int_equal(lines_with(" event A_TWO"), 1);
 }
 
+static int last_column(void *ctx, struct piece *piece)
+{
+	*(unsigned *)ctx = piece->col;
+	return 0;
+}
+
+/* A scan of the line from its beginning for each entry takes minutes. */
+static void test_long_line(void **ctx)
+{
+	enum { ENTRIES = 1000000 };
+	const clock_t before = clock();
+	char *text = malloc(3 * ENTRIES + 1);
+	struct piece_fault fault;
+	unsigned col = 0;
+
+	(void)ctx;
+	assert_non_null(text);
+	for (size_t i = 0; i < ENTRIES; i++)
+		memcpy(text + 3 * i, i ? ",{}" : "[{}", 3);
+	text[3 * ENTRIES] = ']';
+	assert_int_equal(pieces_each(text, 3 * ENTRIES + 1, last_column, &col,
+				     &fault), 0);
+	free(text);
+	assert_int_equal(col, 3 * ENTRIES - 1);
+	assert_true(clock() - before < 10 * CLOCKS_PER_SEC);
+}
+
 static void unlink_made(const char *name)
 {
 	char path[128];
@@ -472,7 +501,8 @@ int main(void)
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_mistakes),
 		cmocka_unit_test(test_bad_entries),
-		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_links),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_long_line), cmocka_unit_test(test_links),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -9,7 +9,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
-#include "events/explain.h"
+#include "events/explain/explain.h"
 #include "events/table.h"
 
 /* ---- a name that this machine does not have ---------------------------- */

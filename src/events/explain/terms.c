@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "events/explain.h"
+#include "events/explain/explain.h"
 #include "events/table.h"
 
 bool explain_core_pmu(const char *name)

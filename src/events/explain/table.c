@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "events/explain.h"
+#include "events/explain/explain.h"
 #include "events/table.h"
 
 const char *explain_cpu_name(const struct subject *s)

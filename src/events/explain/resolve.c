@@ -12,7 +12,7 @@
 #include "base/loading/library.h"
 #include "base/text.h"
 #include "events/cache-maps.h"
-#include "events/explain.h"
+#include "events/explain/explain.h"
 #include "events/table.h"
 
 typedef int resolve_fn(struct subject *s, struct assay_error *err);

@@ -12,7 +12,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
-#include "events/explain.h"
+#include "events/explain/explain.h"
 #include "events/table.h"
 
 int explain_remark(const struct subject *s, const char *format, ...)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * `assay explain`: the rows that say what an event is and what it counts. The
- * facts are those of the CPU file; explain-code.c adds the rows of the code.
+ * facts are those of the CPU file; code.c adds the rows of the code.
  */
-#include "events/explain.h"
+#include "events/explain/explain.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of `assay explain`. explain-resolve.c finds out what a text names
- * and fills a struct subject; explain.c, explain-code.c and other-cpus.c turn
+ * The parts of `assay explain`. resolve.c finds out what a text names
+ * and fills a struct subject; explain.c, code.c and ../other-cpus.c turn
  * the subject into rows. A function that emits rows returns 0, or the first
  * non-zero result of the caller's row function.
  */

@@ -219,6 +219,7 @@ struct search {
 	const char *name;	/* or NULL: by code */
 	char normal[ENTRY_NAME];
 	uint64_t config;
+	uint64_t config1;	/* or 0: of any value beside the code */
 	unsigned best;		/* rank of *out; 0: nothing is found */
 	bool listed;		/* *out is from a table at hand */
 	struct table_event *out;
@@ -248,7 +249,9 @@ static unsigned rank_code(const struct search *s, const struct entry *e)
 	if (!of_core(&e->code) || e->code.fixed ||
 	    raw_config(s->layout, e) != s->config)
 		return 0;
-	return value_beside(e) ? RANK_SPELT_OTHERWISE :
+	if (s->config1 && value_beside(e) != s->config1)
+		return 0;
+	return value_beside(e) && !s->config1 ? RANK_SPELT_OTHERWISE :
 	       e->deprecated ? RANK_ALIAS : RANK_NAME;
 }
 
@@ -419,19 +422,37 @@ static int each_own(const struct events_target *target,
 
 /* ---- the searches ------------------------------------------------------ */
 
+static int find(struct search *s, const struct events_target *target,
+		struct assay_error *err)
+{
+	int rc;
+
+	if (s->name)
+		entry_normal_name(s->normal, s->name, "");
+	rc = each_own(target, &(struct kept_query){ s->name, &s->config },
+		      consider, s, err);
+	return rc ? rc : s->best ? FOUND : NOT_MINE;
+}
+
 int table_find(struct table_event *out, const struct events_target *target,
 	       enum code_layout layout, const char *name, uint64_t config,
 	       struct assay_error *err)
 {
 	struct search s = { .layout = layout, .core = target->core,
 			    .name = name, .config = config, .out = out };
-	int rc;
 
-	if (name)
-		entry_normal_name(s.normal, name, "");
-	rc = each_own(target, &(struct kept_query){ name, &config }, consider,
-		      &s, err);
-	return rc ? rc : s.best ? FOUND : NOT_MINE;
+	return find(&s, target, err);
+}
+
+int table_find_value(struct table_event *out,
+		     const struct events_target *target,
+		     enum code_layout layout, uint64_t config, uint64_t config1,
+		     struct assay_error *err)
+{
+	struct search s = { .layout = layout, .core = target->core,
+			    .config = config, .config1 = config1, .out = out };
+
+	return find(&s, target, err);
 }
 
 int table_others(struct table_event *mine, const struct events_target *target,

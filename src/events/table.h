@@ -53,6 +53,12 @@ int table_find(struct table_event *out, const struct events_target *target,
 	       enum code_layout layout, const char *name, uint64_t config,
 	       struct assay_error *err);
 
+/* The entry with that code and, in a register beside the code, that value. */
+int table_find_value(struct table_event *out,
+		     const struct events_target *target,
+		     enum code_layout layout, uint64_t config, uint64_t config1,
+		     struct assay_error *err);
+
 /* Fills mine->others with the tables at hand's other codes of the name. */
 int table_others(struct table_event *mine, const struct events_target *target,
 		 enum code_layout layout, const char *name,

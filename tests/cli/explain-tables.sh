@@ -226,3 +226,26 @@ show MADE_NOWHERE --cpu skylake --event-tables nul
 mkfifo pipe pipes/mapfile.csv pipes/a.json
 show MADE_NOWHERE --cpu skylake --event-tables pipe
 show MADE_NOWHERE --cpu skylake --event-tables pipes
+echo "== offcore responses: by code and config1, else not known"
+mkdir -p offcore/SPR/events
+cat >offcore/SPR/events/mine_core.json <<-'EOF2'
+	{ "Events": [
+	{ "EventCode": "0x2A,0x2B", "UMask": "0x01", "MSRIndex": "0x1a6,0x1a7",
+	  "MSRValue": "0x10004", "EventName": "MADE.CODE_READS", "BriefDescription": "of code" },
+	{ "EventCode": "0x2A,0x2B", "UMask": "0x01", "MSRIndex": "0x1a6,0x1a7",
+	  "MSRValue": "0x3FBFC00001", "EventName": "MADE.L3_MISSES", "BriefDescription": "misses" }
+	] }
+EOF2
+for name in LLC-load-misses node-load-misses cpu/event=0x2a,umask=1,offcore_rsp=0x10004/; do
+	show $name --cpu sapphire-rapids --event-tables offcore
+done
+for cpu in granite-rapids ice-lake-sp skylake alder-lake-p alder-lake-e; do
+	show LLC-loads --cpu $cpu --event-tables offcore
+done
+echo "== generic names that Linux lacks, or has"
+for cpu in zen2 zen3 zen4 zen5 skylake neoverse-n1; do
+	for name in ref-cycles bus-cycles stalled-cycles-frontend \
+		stalled-cycles-backend; do
+		"$ASSAY" explain $name --cpu $cpu | head -n 1
+	done
+done

@@ -119,23 +119,26 @@ static int match_generic(void *ctx, const struct event_name *name)
 	return 1;
 }
 
-/* The CPU file does not say what Linux programs for the name. A code of several
- * events (offcore responses) is not one of the file's events. */
+/* The CPU file does not say what Linux programs for the name. An event of
+ * several of one code (offcore responses) is not one of the file's events. */
 static int use_cache_map(struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;
 	const struct cpu_match *match = cpu ? &cpu->match : s->target->match;
-	uint64_t code;
+	struct cache_code code;
 
 	switch (match && strcmp(s->kind, "a software event") ?
-		cache_map_find(&code, s->name, match) : CACHE_UNKNOWN) {
+		cache_map_find(&code, generic_canonical(s->name), match,
+			       s->target->core) : CACHE_UNKNOWN) {
 	case CACHE_CODE:
 		s->meaning[0] = '\0';
-		return set_code(s, code);
+		if (!code.config1)
+			return set_code(s, code.config);
+		s->coded = true;
+		s->config = code.config;
+		s->config1 = code.config1;
+		return FOUND;
 	case CACHE_HAS_NONE:
-		if (strcmp(s->kind, "perf's name for a cache event"))
-			return FOUND;
-		/* fall through */
 	case CACHE_EMPTY:
 		s->meaning[0] = '\0';
 		snprintf(s->absent, sizeof(s->absent), "Linux has no event "

@@ -254,6 +254,21 @@ int explain_core(struct events_target *target, const char *text,
 	return 0;
 }
 
+/* Events of one code that differ in config1 are different events. */
+static int no_such_value(struct subject *s)
+{
+	const uint64_t select = s->config & 0xff;
+	const bool offcore = select == 0xb7 || select == 0xbb ||
+			     select == 0x2a || select == 0x2b;
+
+	snprintf(s->meaning, sizeof(s->meaning), "%sr%llx with config1=0x%llx; "
+		 "none of the events of this code that are known here has that "
+		 "value", offcore ? "the offcore response " : "",
+		 (unsigned long long)s->config,
+		 (unsigned long long)s->config1);
+	return 0;
+}
+
 int explain_code_by_table(struct subject *s, struct assay_error *err)
 {
 	struct table_event found;
@@ -264,14 +279,18 @@ int explain_code_by_table(struct subject *s, struct assay_error *err)
 		return other_codes(s, err);
 	if (!s->coded || *s->source)
 		return 0;
-	rc = table_find(&found, s->target, s->layout, NULL, config, err);
+	rc = s->config1 ? table_find_value(&found, s->target, s->layout, config,
+					   s->config1, err) :
+			  table_find(&found, s->target, s->layout, NULL, config,
+				     err);
 	if (rc == NOT_MINE)
-		rc = code_of_other_core(s, config, err);
+		rc = s->config1 ? no_such_value(s) :
+				  code_of_other_core(s, config, err);
 	if (rc != FOUND)
 		return rc;
 	use(s, &found);
 	add_others(s, "The code is another event, too", found.others);
-	if (found.config1)
+	if (found.config1 && !s->config1)
 		snprintf(s->terms, sizeof(s->terms), "one of the events of "
 			 "this code, which differ in config1");
 	return 0;

@@ -249,3 +249,9 @@ for cpu in zen2 zen3 zen4 zen5 skylake neoverse-n1; do
 		"$ASSAY" explain $name --cpu $cpu | head -n 1
 	done
 done
+echo "== the modifier p, and where modifiers count"
+for event in cycles:p@skylake cycles:ppp@skylake r3c:pp@sapphire-rapids \
+	instructions:p@skylake cycles:pp@zen4 cycles:ppp@zen4 instructions:p@zen4 \
+	cycles:p@cortex-a76 page-faults:p@skylake instructions:ukh@skylake; do
+	show ${event%@*} --cpu ${event#*@} | grep -e remark
+done

@@ -207,22 +207,21 @@ static int counts_rows(const struct subject *s)
 
 static int scope_remarks(const struct subject *s)
 {
-	int rc = 0;
+	char where[64] = "";
+	int rc = s->precise ? explain_precise(s) : 0;
 
-	if (s->precise)
-		rc = explain_remark(s, "The modifier p asks for precise "
-				    "samples. A count has no samples, so p "
-				    "changes nothing.");
 	for (const char *m = s->unsupported; *m && !rc; m++)
 		rc = explain_remark(s, "perf's modifier %c is not supported "
 				    "here: it %s.", *m, item_modifier(*m));
 	if (rc || !s->scope)
 		return rc;
-	return explain_remark(s, "The modifiers count in%s%s%s.",
-			      s->scope & ENCODING_USER ? " user code" : "",
-			      s->scope & ENCODING_KERNEL ? " the kernel" : "",
-			      s->scope & ENCODING_HYPERVISOR ?
-			      " the hypervisor" : "");
+	if (s->scope & ENCODING_USER)
+		text_add(where, sizeof(where), " and ", "user code");
+	if (s->scope & ENCODING_KERNEL)
+		text_add(where, sizeof(where), " and ", "the kernel");
+	if (s->scope & ENCODING_HYPERVISOR)
+		text_add(where, sizeof(where), " and ", "the hypervisor");
+	return explain_remark(s, "The modifiers count in %s.", where);
 }
 
 static int warning_row(const struct subject *s, const char *text)

@@ -97,6 +97,9 @@ int explain_meant(const struct subject *s, uint64_t config, const char *why);
 /* The code of "X.all" where tables have X's parts alone: a row "meant". */
 int explain_all(const struct subject *s);
 
+/* Remarks on perf's modifier p. */
+int explain_precise(const struct subject *s);
+
 /* One row "remark"; printf-like. */
 int explain_remark(const struct subject *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -60,6 +60,15 @@ Xeon E3-1270 v6
 Xeon E3-1230 v3
 Xeon E-2388G
 EPYC 4585PX
+core-i9-13900k
+i5-13400
+ryzen-7-5800x3d
+ryzen-9-7950x3d
+epyc-7773x
+epyc-9965
+epyc-4564p
+ryzen-7-7735hs
+ampere-altra
 Ryzen 7 PRO 3700U
 Ryzen 9 PRO 3900
 Ampere Altra Q80-30

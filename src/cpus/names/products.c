@@ -64,6 +64,18 @@ static bool is_part(const char *word)
 	       !(isdigit((unsigned char)*word) && ends(word, "th"));
 }
 
+/* "core-i9-13900k" is "i9-13900k". */
+static const char *without_maker(const char *word)
+{
+	char first[16];
+	size_t n = strcspn(word, "-");
+
+	if (!word[n] || n >= sizeof(first))
+		return word;
+	text_copy(first, n + 1, word);
+	return is_noise(first) ? without_maker(word + n + 1) : word;
+}
+
 void product_normal(char out[PRODUCT_NAME], const char *name)
 {
 	char text[2 * PRODUCT_NAME], *rest = text, *word;
@@ -76,7 +88,7 @@ void product_normal(char out[PRODUCT_NAME], const char *name)
 	while ((word = strsep(&rest, " ")) && !is_end(word))
 		if (*word && is_part(word))
 			text_add(out, PRODUCT_NAME, *out ? "-" : "", "%s",
-				 word);
+				 without_maker(word));
 }
 
 /* ---- reading ------------------------------------------------------------- */

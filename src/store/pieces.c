@@ -194,7 +194,8 @@ int pieces_each(const char *text, size_t bytes, piece_fn *fn, void *ctx,
 	if (bytes >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		s.at += 3;
 	rc = peek(&s) == '[' ? elements(&s) : peek(&s) == '{' ? members(&s) :
-	     refuse(&s, "neither '{' nor '[': this is no table in JSON");
+	     refuse(&s, s.at == s.end ? "there is nothing in the file" :
+		    "neither '{' nor '[': this is no table in JSON");
 	if (!rc && peek(&s))
 		rc = refuse(&s, "text follows the end of the value");
 	return rc;

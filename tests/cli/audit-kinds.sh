@@ -362,3 +362,32 @@ PRESET,PAPI_L1_DCH,DERIVED_POSTFIX,N0|N1|-,PM_LD_REF_L1,PM_LD_MISS_L1
 END
 echo "== PAPI: a CPU that libpfm4 has by another name, a sum in postfix"
 show papi5.csv --against libpfm4
+
+rm -rf perfmon
+shared </dev/null | events perfmon/SKL/events/made_core.json
+cat >perfmon/mapfile.csv <<'ROWS'
+Family-model,Version,Filename,EventType,Core Type,Native Model ID,Core Role Name
+GenuineIntel-6-5E,V1,/SKL/events/made_core.json,core,,,
+GenuineIntel-6-7E,V1,/ICL/events/made_core.json,core,,,
+ROWS
+mkdir -p perfmon/ICL/events perfmon/SKL/metrics perfmon/scripts
+echo '{"Metrics":{"a":["b"]}}' >perfmon/SKL/schema.json
+: >perfmon/SKL/metrics/made_metrics.json
+: >perfmon/scripts/other.json
+file=perfmon/ICL/events/made_core.json
+echo "== a file that mapfile.csv names, or of a CPU's folder, is no table"
+for made in ':' 'echo \"hello\"' 'head -c 200000 /dev/zero | tr "\0" "["' \
+	'head -c 99 /dev/zero' mkfifo; do
+	rm -f $file
+	if [ "$made" = mkfifo ]; then mkfifo $file; else eval "$made" >$file; fi
+	show perfmon
+	"$ASSAY" explain GOOD.B --cpu ICL --event-tables perfmon 2>&1
+	echo "exit $?"
+done
+mkdir -p zero arm/pmu
+: >zero/made.json
+"$ASSAY" audit zero; echo "exit $?"
+cp "$ASSAY_SOURCE/tests/tables/arm/pmu/core-m.json" arm/pmu
+cp perfmon/SKL/schema.json arm/pmu
+: >arm/pmu/core-n.json
+show arm

@@ -479,6 +479,20 @@ static void test_links(void **ctx)
 	assert_non_null(strstr(out, "nowhere:0  bad  ! cannot read"));
 }
 
+/* Beside a table a file of JSON that is none is told, other JSON is not. */
+static void test_broken(void **ctx)
+{
+	(void)ctx;
+	assert_int_equal(read_text("other.json", "{\"a\": [1]}"),
+			 -ASSAY_ENOENT);
+	assert_int_equal(read_text("broken.json", "\"hello\""),
+			 -ASSAY_ENOENT);
+	assert_non_null(strstr(err.text, "broken.json:1:1: error: neither"));
+	assert_int_equal(read_places(folder, NULL, NULL), -ASSAY_EPARSE);
+	assert_non_null(strstr(out, "broken.json:1  bad  ! neither"));
+	assert_null(strstr(out, "other.json"));
+}
+
 static int set_up(void **ctx)
 {
 	(void)ctx;
@@ -503,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_bad_entries),
 		cmocka_unit_test(test_bad_lines),
 		cmocka_unit_test(test_long_line), cmocka_unit_test(test_links),
+		cmocka_unit_test(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -107,7 +107,7 @@ static int is_list(void *ctx, const struct event_tables *t,
 {
 	const char *core = ctx;
 
-	return f->form == FORM_ARM ||
+	return f->form == FORM_ARM || (f->form == FORM_NO_FILE && f->named) ||
 	       (f->form == FORM_JSON && !is_extract(t, f) &&
 		(!core || !strcmp(f->core, core)));
 }
@@ -237,7 +237,7 @@ static bool is_json(enum table_form form)
 }
 
 static int unreadable(struct asking *a, const struct table_file *f,
-		      const char *why)
+		      bool limit, const char *why)
 {
 	struct entry e = entry_empty();
 
@@ -246,11 +246,20 @@ static int unreadable(struct asking *a, const struct table_file *f,
 	e.file = f->path;
 	e.table = f->table;
 	e.why = why;
-	e.limit = true;
+	e.limit = limit;
 	if (!a->bad)
 		error_set(a->err, -ASSAY_EPARSE, "%s", why);
 	a->bad = true;
 	return bad_entry(a, &e);
+}
+
+static int no_file(struct asking *a, const struct table_file *f)
+{
+	char why[400];
+
+	snprintf(why, sizeof(why), "'%.300s' is neither a file nor a folder",
+		 f->path);
+	return unreadable(a, f, false, why);
 }
 
 static int read_file(void *ctx, const struct event_tables *t,
@@ -266,12 +275,15 @@ static int read_file(void *ctx, const struct event_tables *t,
 	struct assay_error err;
 	char *all, *text;
 	size_t bytes;
-	int rc = text_load(&all, &bytes, f->path, TABLE_BYTES, &err);
+	int rc;
 
 	asking->bads = 0;
+	if (f->form == FORM_NO_FILE)
+		return no_file(asking, f);
+	rc = text_load(&all, &bytes, f->path, TABLE_BYTES, &err);
 	if (rc)
 		return rc == -ASSAY_ENOMEM ? rc :
-		       unreadable(asking, f, err.text);
+		       unreadable(asking, f, true, err.text);
 	text = all + table_mark(all);
 	bytes -= (size_t)(text - all);
 	asking->text = is_json(f->form) ? text : NULL;
@@ -317,4 +329,55 @@ int event_tables_each(const struct event_tables *t,
 		rc = each_file(t, cpu, read_file, &asking);
 	return rc == -ASSAY_ENOMEM ? error_memory(err) :
 	       !rc && asking.bad ? -ASSAY_EPARSE : rc;
+}
+
+/* ---- the files ----------------------------------------------------------- */
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static bool same_file(const struct table_file *a, const struct table_file *b)
+{
+	return a->inode && a->inode == b->inode && a->device == b->device &&
+	       !strcmp(last_part(a->path), last_part(b->path));
+}
+
+size_t event_tables_subtract(struct event_tables *t,
+			     const struct event_tables *others)
+{
+	const size_t before = t->files;
+
+	t->files = 0;
+	for (size_t i = 0; i < before; i++) {
+		size_t k = 0;
+
+		while (k < others->files &&
+		       !same_file(&t->file[i], &others->file[k]))
+			k++;
+		if (k == others->files)
+			t->file[t->files++] = t->file[i];
+	}
+	if (!t->files) {
+		kept_free(t->bad);
+		t->bad = NULL;
+	}
+	return before - t->files;
+}
+
+void event_tables_free(struct event_tables *t)
+{
+	for (size_t i = 0; t && i < t->roots; i++)
+		kept_free(t->root[i].std);
+	if (!t)
+		return;
+	kept_free(t->bad);
+	free(t->root);
+	free(t->row);
+	free(t->file);
+	pool_free(t->pool);
+	free(t);
 }

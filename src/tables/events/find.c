@@ -34,17 +34,25 @@ static int keep_bad(struct event_tables *t, const struct entry *bad)
 	return t->bad ? kept_add(t->bad, bad) : -ASSAY_ENOMEM;
 }
 
-/* w->unread says why. */
-static int leave_out(struct walk *w, const char *path)
+/* Why: at that place of a file of JSON, or, NULL, w->unread. */
+static int leave(struct walk *w, const char *path,
+		 const struct piece_fault *fault)
 {
 	struct entry bad = entry_empty();
 
 	bad.kind = ENTRY_BAD;
 	bad.source = ENTRY_NOWHERE;
 	bad.file = path;
-	bad.why = w->unread.text;
-	bad.limit = true;
+	bad.line = fault ? fault->line : 0;
+	bad.col = fault ? fault->col : 0;
+	bad.why = fault ? fault->why : w->unread.text;
+	bad.limit = !fault;
 	return keep_bad(w->t, &bad) ? error_memory(w->err) : 0;
+}
+
+static int leave_out(struct walk *w, const char *path)
+{
+	return leave(w, path, NULL);
 }
 
 /* ---- what a file is ---------------------------------------------------- */
@@ -270,21 +278,40 @@ static int add_std(struct walk *w, const char *path)
 	return rc;
 }
 
-static int add_file(struct walk *w, const char *path)
+/* Says in w->unread why the first file of JSON that is no table is none. */
+static void note_broken(struct walk *w, const char *path)
+{
+	struct piece_fault fault;
+
+	if (!w->t->files && !w->unread.code && ends_with(path, ".json") &&
+	    table_is_broken(path, &fault))
+		error_at(&w->unread, path, NULL, fault.line, fault.col, "%s",
+			 fault.why);
+}
+
+static int add_file(struct walk *w, const char *path, bool regular)
 {
 	struct event_tables *t = w->t;
 	const char *root = t->root[t->roots - 1].path;
 	const size_t cut = strncmp(path, root, strlen(root)) ? 0 :
 			   strlen(root);
-	struct table_file f = { .root = t->roots - 1, .core = "" };
-	const struct table_row *row;
-	char head[SNIFF];
+	struct table_file f = { .root = t->roots - 1, .core = "",
+				.path = path,
+				.below = path + cut + (path[cut] == '/') };
+	const struct table_row *row = row_of(t, f.root, f.below);
+	char head[SNIFF] = "";
 	struct stat st;
-	int rc = sniff(head, w, path);
+	int rc = regular ? sniff(head, w, path) : 0;
 
-	f.form = form_of(path, head);
-	if (rc || f.form == FORM_NONE)
+	f.named = row != NULL;
+	f.form = regular ? form_of(path, head) : FORM_NONE;
+	if (f.form == FORM_NONE)
+		f.form = table_form_of_place(t, &f, regular);
+	if (rc || f.form == FORM_NONE) {
+		if (!rc && regular)
+			note_broken(w, path);
 		return rc;
+	}
 	if (t->files == TABLE_FILES)
 		return error_set(w->err, -ASSAY_ERANGE, "'%.300s' has more "
 				 "than %d event tables", root, TABLE_FILES);
@@ -293,7 +320,6 @@ static int add_file(struct walk *w, const char *path)
 	f.path = table_text(t, path, strlen(path));
 	f.below = f.path + cut + (f.path[cut] == '/');
 	f.pattern = arm_pattern(t, head);
-	row = row_of(t, f.root, f.below);
 	if (row)
 		f.core = row->core;
 	f.table = name_of(t, &f);
@@ -301,7 +327,7 @@ static int add_file(struct walk *w, const char *path)
 		f.device = st.st_dev;
 		f.inode = st.st_ino;
 	}
-	if (t->root[f.root].first_wins && !strchr(f.below, '/'))
+	if (regular && t->root[f.root].first_wins && !strchr(f.below, '/'))
 		return add_std(w, path);
 	t->file[t->files++] = f;
 	return 0;
@@ -321,13 +347,19 @@ static int add_root(struct walk *w, const char *path, bool mapped)
 
 /* ---- folders ----------------------------------------------------------- */
 
+static bool join(char out[PATH_BYTES], const char *folder, const char *name)
+{
+	const int n = snprintf(out, PATH_BYTES, "%s/%s", folder, name);
+
+	return n > 0 && n < PATH_BYTES;
+}
+
 static bool exists(char out[PATH_BYTES], const char *folder, const char *name)
 {
 	struct stat st;
-	const int n = snprintf(out, PATH_BYTES, "%s/%s", folder, name);
 
 	/* A pipe would wait for ever. */
-	return n > 0 && n < PATH_BYTES && !lstat(out, &st) &&
+	return join(out, folder, name) && !lstat(out, &st) &&
 	       (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) ||
 		S_ISLNK(st.st_mode));
 }
@@ -337,22 +369,38 @@ static int visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
+/* A file beside tables that is no JSON in spite of its name. */
+static int walk_broken(struct walk *w, const char *path)
+{
+	struct piece_fault fault;
+
+	return table_is_broken(path, &fault) ? leave(w, path, &fault) : 0;
+}
+
 static int walk(struct walk *w, const char *path);
 
 static int walk_names(struct walk *w, const char *folder)
 {
+	const size_t before = w->t->files;
 	struct dirent **name;
 	char path[PATH_BYTES];
 	int n = scandir(folder, &name, visible, alphasort), rc = 0;
+	bool tables;
 
 	if (n < 0) {
 		error_read(&w->unread, folder);
 		return w->depth ? leave_out(w, folder) :
 				  error_read(w->err, folder);
 	}
-	for (int i = 0; i < n; i++) {
-		if (!rc && exists(path, folder, name[i]->d_name))
+	for (int i = 0; i < n && !rc; i++)
+		if (join(path, folder, name[i]->d_name))
 			rc = walk(w, path);
+	tables = table_is_found(w->t, before, folder, NULL);
+	for (int i = 0; i < n; i++) {
+		if (!rc && tables && ends_with(name[i]->d_name, ".json") &&
+		    exists(path, folder, name[i]->d_name) &&
+		    !table_is_found(w->t, before, folder, path))
+			rc = walk_broken(w, path);
 		free(name[i]);
 	}
 	free(name);
@@ -392,7 +440,7 @@ static int walk_linux(struct walk *w, const char *folder, const char *tables)
 	for (size_t i = 0; i < DRIVERS && !rc; i++)
 		if (exists(path, folder, drivers[i]) &&
 		    !(rc = add_root(w, folder, false)))
-			rc = add_file(w, path);
+			rc = add_file(w, path, true);
 	return rc;
 }
 
@@ -432,8 +480,8 @@ static int walk(struct walk *w, const char *path)
 	w->depth++;
 	if (S_ISDIR(st.st_mode))
 		rc = walk_folder(w, path);
-	else if (S_ISREG(st.st_mode))
-		rc = add_file(w, path);
+	else if (!S_ISLNK(st.st_mode))
+		rc = add_file(w, path, S_ISREG(st.st_mode));
 	w->depth--;
 	return rc;
 }
@@ -498,7 +546,7 @@ static int open_place(struct walk *w, const char *place)
 		rc = open_part(w, root, place);
 	else if (!(rc = add_root(w, place, false)))
 		rc = S_ISDIR(st.st_mode) ? walk_folder(w, place) :
-					   add_file(w, place);
+					   add_file(w, place, true);
 	if (!rc && w->t->files == before)
 		rc = no_table(w, place);
 	return rc;
@@ -523,46 +571,4 @@ int event_tables_open(struct event_tables **out, const char *places,
 	else
 		*out = t;
 	return rc;
-}
-
-static bool same_file(const struct table_file *a, const struct table_file *b)
-{
-	return a->inode && a->inode == b->inode && a->device == b->device &&
-	       !strcmp(last_part(a->path), last_part(b->path));
-}
-
-size_t event_tables_subtract(struct event_tables *t,
-			     const struct event_tables *others)
-{
-	const size_t before = t->files;
-
-	t->files = 0;
-	for (size_t i = 0; i < before; i++) {
-		size_t k = 0;
-
-		while (k < others->files &&
-		       !same_file(&t->file[i], &others->file[k]))
-			k++;
-		if (k == others->files)
-			t->file[t->files++] = t->file[i];
-	}
-	if (!t->files) {
-		kept_free(t->bad);
-		t->bad = NULL;
-	}
-	return before - t->files;
-}
-
-void event_tables_free(struct event_tables *t)
-{
-	for (size_t i = 0; t && i < t->roots; i++)
-		kept_free(t->root[i].std);
-	if (!t)
-		return;
-	kept_free(t->bad);
-	free(t->root);
-	free(t->row);
-	free(t->file);
-	pool_free(t->pool);
-	free(t);
 }

@@ -15,7 +15,8 @@ enum table_form {
 	FORM_ARM,
 	FORM_LIKWID_EVENTS, FORM_LIKWID_GROUP, FORM_LIKWID_COUNTERS,
 	FORM_PAPI,
-	FORM_KERNEL	/* a driver of Linux */
+	FORM_KERNEL,	/* a driver of Linux */
+	FORM_NO_FILE	/* a pipe or device where a table should be */
 };
 
 /* A folder with a mapfile.csv, or a folder or file that the user gave. */
@@ -42,6 +43,7 @@ struct table_file {
 	const char *table;	/* whose entries; PAPI: "", the file says */
 	const char *pattern;	/* of the CPU that the file itself names; "" */
 	const char *core;
+	bool named;		/* by a row of a mapfile.csv */
 	dev_t device;		/* of the folder that holds the file */
 	ino_t inode;
 };
@@ -61,6 +63,19 @@ enum { TABLE_BYTES = 64 << 20, TABLE_FILES = 20000 };
 /* Reads a mapfile.csv; the last root is its folder. Bad rows are ignored. */
 int table_rows_read(struct event_tables *t, const char *path,
 		    struct assay_error *err);
+
+/* What a broken file of JSON should be by a mapfile.csv above; FORM_NONE: the
+ * file is not broken, or may be anything. regular: no pipe, no device. */
+enum table_form table_form_of_place(const struct event_tables *t,
+				    const struct table_file *file,
+				    bool regular);
+/* Is a file of JSON no JSON, or an array of other things than objects? */
+bool table_is_broken(const char *path, struct piece_fault *fault);
+
+/* Is that file among the tables from the index on, or (path NULL) any file of
+ * JSON in the folder? */
+bool table_is_found(const struct event_tables *t, size_t from,
+		    const char *folder, const char *path);
 
 /* The bytes of a byte-order mark at the beginning: 3 or 0. */
 size_t table_mark(const char *text);

@@ -54,6 +54,9 @@ EOF
 for event in MADE_UP.WIDE r100000011e9 r11e9 cpu/event=0xe9,umask=0x111/; do
 	show $event --cpu skylake --event-tables mine
 done
+cp -R mine/SKL mine/ARL
+show cpu/event=0xe9,umask=0x111/ --cpu arrow-lake-p --event-tables mine/ARL
+rm -r mine/ARL
 show INST_RETIRED.ANY --cpu skylake --event-tables mine |
 	grep -e '"t":"event"' -e remark
 echo "== likwid's bits of the register, and values of registers beside the code"
@@ -254,4 +257,23 @@ for event in cycles:p@skylake cycles:ppp@skylake r3c:pp@sapphire-rapids \
 	instructions:p@skylake cycles:pp@zen4 cycles:ppp@zen4 instructions:p@zen4 \
 	cycles:p@cortex-a76 page-faults:p@skylake instructions:ukh@skylake; do
 	show ${event%@*} --cpu ${event#*@} | grep -e remark
+done
+echo "== PMUs outside the cores"
+for name in amd_l3/event=0x4,umask=0xff/ AMD_L3_0/event=0x4,umask=0xff/ \
+	amd_made_up/event=0x4,umask=0xff/ power_made_up/energy/ \
+	uncore_made_up/read/; do
+	show $name --cpu zen3 --event-tables linux
+	"$ASSAY" explain $name --cpu zen3 --event-tables linux >out 2>&1
+	echo "exit $?"
+done
+for name in rFFFFFFFFFFFFFFFFF 0xFFFFFFFFFFFFFFFFF; do
+	show $name --cpu zen3
+done
+echo "== fields that are too small"
+show r2000000000d1 --cpu skylake
+for code in cpu/event=0xd1,umask=0x2000/@skylake cpu/event=0x100ff/@skylake \
+	cpu/event=0x1000/@zen3 cpu/event=0x10000/@cortex-a72; do
+	show ${code%@*} --cpu ${code#*@}
+	"$ASSAY" explain ${code%@*} --cpu ${code#*@} >out 2>&1
+	echo "exit $?"
 done

@@ -331,8 +331,11 @@ static int empty_mask_remark(const struct subject *s)
 static int remarks(const struct subject *s)
 {
 	const unsigned unused = explain_unused_bits(s);
-	const uint64_t reserved = bits_of(s, "reserved");
-	const uint64_t kept = code_kept(s->layout, s->config);
+	const uint64_t narrow = explain_narrow_umask(s) ?
+				(UINT64_C(0xff10) << 32) : 0;
+	const uint64_t reserved = bits_of(s, "reserved") |
+				  (s->config & narrow);
+	const uint64_t kept = code_kept(s->layout, s->config) & ~narrow;
 	int rc = comparison_remark(s);
 
 	if (!rc)

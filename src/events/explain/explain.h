@@ -68,6 +68,8 @@ bool explain_counts_nothing(const struct subject *s);
 
 /* Does the name begin with the PMU of a core ("cpu/", "armv8...")? */
 bool explain_core_pmu(const char *name);
+/* Has the CPU's unit mask 8 bits, where others of its layout have 16? */
+bool explain_narrow_umask(const struct subject *s);
 /* Fills config and config1 from "PMU/TERM,.../". 0 or an error. */
 int explain_terms(struct subject *s, struct assay_error *err);
 

@@ -58,9 +58,14 @@ static int try_code(struct subject *s, struct assay_error *err)
 /* The digits of rNNN without the r. Asked last: names come first. */
 static int try_digits(struct subject *s, struct assay_error *err)
 {
+	const char *digits = s->name + (*s->name == 'r' || *s->name == 'R');
 	uint64_t config;
 
-	(void)err;
+	digits += !strncmp(digits, "0x", 2) ? 2 : 0;
+	if (strlen(digits) > 16 &&
+	    digits[strspn(digits, "0123456789abcdefABCDEF")] == '\0')
+		return error_set(err, -ASSAY_EINVAL, "%s is too large: a code "
+				 "has 64 bits, which are 16 digits", s->name);
 	return hexadecimal(s->name, &config) ? set_code(s, config) : NOT_MINE;
 }
 
@@ -171,6 +176,24 @@ static int try_generic(struct subject *s, struct assay_error *err)
 	return FOUND;
 }
 
+/* why: this machine has no such PMU; "": err says that, or what the PMU that
+ * is there lacks. */
+static int no_such_pmu(const struct subject *s, const char *why,
+		       struct assay_error *err)
+{
+	if (s->target->named)
+		error_set(err, -ASSAY_ENOENT, "'%s': no table at hand of "
+			  "%.60s has the event, and this machine has no such "
+			  "PMU", s->name, explain_cpu_name(s));
+	else if (*why)
+		error_set(err, -ASSAY_ENOENT, "'%s': %s", s->name, why);
+	if (!strchr(s->name, '='))
+		error_add(err, "  tables lack the names that a PMU has in "
+			  "/sys: write its fields, as in PMU/event=0x4,"
+			  "umask=0x3/");
+	return -ASSAY_ENOENT;
+}
+
 static int try_kernel(struct subject *s, struct assay_error *err)
 {
 	struct encoding e = { .scope = s->scope };
@@ -199,13 +222,10 @@ static int try_kernel(struct subject *s, struct assay_error *err)
 	if (rc == NOT_MINE && strchr(s->name, '/')) {
 		memset(&e, 0, sizeof(e));
 		rc = pmu_resolve(&e, s->name, s->target, err);
-		if (rc == FOUND)
+		if (rc == FOUND && !*e.absent)
 			s->kind = "an event of a PMU of this machine";
-		else if (rc == -ASSAY_ENOENT && s->target->named)
-			rc = error_set(err, rc, "'%s': no table at hand of "
-				       "%.60s has the event, and this machine "
-				       "has no such PMU", s->name,
-				       explain_cpu_name(s));
+		else if (rc == FOUND || rc == -ASSAY_ENOENT)
+			rc = no_such_pmu(s, e.absent, err);
 	}
 	if (rc == FOUND) {
 		text_copy(s->event, sizeof(s->event), s->name);

@@ -88,6 +88,31 @@ static bool has_terms(const char *a, const char *b)
 	return true;
 }
 
+/* The unit of "UNIT/...", as tables and Linux's PMUs have it: "iMC" is
+ * "uncore_imc_0", too, and "L3PMC" is "amd_l3". */
+static void unit_of(char *out, size_t room, const char *text)
+{
+	const bool amd = !strncasecmp(text, "amd_", 4);
+	size_t bytes;
+
+	text += amd ? 4 : !strncasecmp(text, "uncore_", 7) ? 7 : 0;
+	bytes = strcspn(text, "/");
+	while (bytes && strchr("0123456789", text[bytes - 1]) &&
+	       memchr(text, '_', bytes))
+		bytes--;
+	bytes -= bytes && text[bytes - 1] == '_';
+	snprintf(out, room, "%.*s%s", (int)bytes, text, amd ? "pmc" : "");
+}
+
+static bool same_unit(const char *a, const char *b)
+{
+	char unit_a[40], unit_b[40];
+
+	unit_of(unit_a, sizeof(unit_a), a);
+	unit_of(unit_b, sizeof(unit_b), b);
+	return text_equal(unit_a, unit_b);
+}
+
 struct by_unit {
 	struct subject *subject;
 	bool found;
@@ -97,9 +122,11 @@ struct by_unit {
 static int try_terms(void *ctx, const struct table_event *t)
 {
 	struct by_unit *u = ctx;
+	const char *name = u->subject->name;
 
-	if (t->coded || !has_terms(t->terms, u->subject->name) ||
-	    !has_terms(u->subject->name, t->terms))
+	if (t->coded || !same_unit(t->terms, name) ||
+	    !has_terms(strchr(t->terms, '/'), strchr(name, '/')) ||
+	    !has_terms(strchr(name, '/'), strchr(t->terms, '/')))
 		return 0;
 	if (!u->found)
 		use(u->subject, t);

@@ -54,40 +54,67 @@ static void replace(uint64_t *word, unsigned low, unsigned high, uint64_t value)
 	*word = (*word & ~mask) | value << low;
 }
 
-/* Sets one field of the config; false: no such field, or too large a value. */
-static bool set_field(struct subject *s, const char *key, uint64_t value)
+/* Intel's unit mask has 16 bits from Lunar Lake and Arrow Lake on, as CPUID
+ * tells Linux; the bits before are reserved. */
+bool explain_narrow_umask(const struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const struct cpu_match *match = cpu ? &cpu->match : s->target->match;
+
+	return match && s->layout == CODE_INTEL &&
+	       table_pattern_matches("GenuineIntel-6-[0-9A-F]+", match) &&
+	       !table_pattern_matches("GenuineIntel-6-(BD|C5|C6|CC|D5|DD|E5)",
+				      match);
+}
+
+static int too_large(const struct subject *s, const char *key, uint64_t value,
+		     unsigned bits, struct assay_error *err)
+{
+	return error_set(err, -ASSAY_EINVAL, "%s=0x%llx is too large: on "
+			 "%.60s the field has %u bits", key,
+			 (unsigned long long)value, explain_cpu_name(s), bits);
+}
+
+/* The fields of two places, of `bits` bits in all, 8 in the first. */
+static int set_split(struct subject *s, const char *key, unsigned low,
+		     unsigned high, unsigned bits, uint64_t value,
+		     struct assay_error *err)
+{
+	if (value >> bits)
+		return too_large(s, key, value, bits, err);
+	replace(&s->config, low, low + 7, value & 0xff);
+	if (bits > 8)
+		replace(&s->config, high, high + bits - 9, value >> 8);
+	return 1;
+}
+
+/* Sets one field of the config: 1; 0 if there is no such field, or an error. */
+static int set_field(struct subject *s, const char *key, uint64_t value,
+		     struct assay_error *err)
 {
 	size_t fields;
 	const struct code_field *f = code_fields(s->layout, &fields);
 
-	if (!strcmp(key, "config")) {
-		s->config = value;
-		return true;
+	if (!strcmp(key, "config") || is_config1(key)) {
+		*(is_config1(key) ? &s->config1 : &s->config) = value;
+		return 1;
 	}
-	if (is_config1(key)) {
-		s->config1 = value;
-		return true;
-	}
-	if (!strcmp(key, "event") && value <= 0xfff && s->layout == CODE_AMD) {
-		replace(&s->config, 0, 7, value & 0xff);
-		replace(&s->config, 32, 35, value >> 8);
-		return true;
-	}
-	if (!strcmp(key, "umask") && value <= 0xffff &&
-	    s->layout == CODE_INTEL) {
-		replace(&s->config, 8, 15, value & 0xff);
-		replace(&s->config, 40, 47, value >> 8);
-		return true;
-	}
+	if (!strcmp(key, "event") && s->layout == CODE_AMD)
+		return set_split(s, key, 0, 32, 12, value, err);
+	if (!strcmp(key, "umask") && s->layout == CODE_INTEL)
+		return set_split(s, key, 8, 40,
+				 explain_narrow_umask(s) ? 8 : 16, value, err);
 	for (size_t i = 0; i < fields; i++) {
 		const unsigned bits = f[i].high - f[i].low + 1u;
 
-		if (strcmp(f[i].name, key) || bits >= 64 || value >> bits)
+		if (strcmp(f[i].name, key) || bits >= 48)
 			continue;
+		if (value >> bits)
+			return too_large(s, key, value, bits, err);
 		replace(&s->config, f[i].low, f[i].high, value);
-		return true;
+		return 1;
 	}
-	return false;
+	return 0;
 }
 
 static int bad_term(const char *term, struct assay_error *err)
@@ -123,6 +150,7 @@ static int set_term(struct subject *s, char *term, struct assay_error *err)
 {
 	char *value = strchr(term, '='), *end = NULL;
 	uint64_t number = 1;
+	int rc;
 
 	if (value)
 		*value++ = '\0';
@@ -134,8 +162,9 @@ static int set_term(struct subject *s, char *term, struct assay_error *err)
 		if (!isdigit((unsigned char)*value) || *end || errno)
 			return bad_term(value, err);
 	}
-	if (set_field(s, term, number))
-		return 0;
+	rc = set_field(s, term, number, err);
+	if (rc)
+		return rc < 0 ? rc : 0;
 	return value ? bad_term(term, err) : set_event(s, term, err);
 }
 

@@ -42,6 +42,8 @@ static void ask(struct lists *l, const struct audit *a,
 	if (bond != BOND_EDITION &&
 	    !(bond == BOND_CPU && (audit_derives(x, &probe) || arm)))
 		return;
+	if (!has && audit_is_unread(a, &probe, probe.e.source, x->e.name))
+		return;
 	*(has ? &l->have : &l->lack) += 1;
 	if (!has)
 		l->other = t;
@@ -125,7 +127,8 @@ static void check_name(struct audit *a, const struct audit_item *x,
 	if (!is_event_name(name))
 		return;
 	event = audit_event_of(a, x, source, name);
-	if (!event && !has_metric(a, x, name))
+	if (!event && !has_metric(a, x, name) &&
+	    !audit_is_unread(a, x, source, name))
 		audit_find(a, "absent", absence(a, x, name), x, name, "%s's "
 			   "table of the CPU has no such event",
 			   entry_source_names[source]);

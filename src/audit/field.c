@@ -285,6 +285,9 @@ void audit_syntax(struct audit *a)
 
 		if (!x->audited || !*x->e.why || x->e.kind == ENTRY_BAD)
 			continue;
+		if (x->e.source == ENTRY_LINUX &&
+		    audit_is_unread(a, x, ENTRY_LINUX, x->e.alias))
+			continue;
 		if (x->e.source == ENTRY_LINUX)
 			audit_find(a, "absent", AUDIT_MEDIUM, x, x->e.alias,
 				   "%s", x->e.why);

@@ -92,6 +92,11 @@ struct audit_item *const *audit_codes_of(const struct audit *a,
 const struct audit_item *audit_group(const struct audit *a,
 				     const struct audit_item *x);
 
+/* Could the name be in a part of the source's table of x's CPU, or of an
+ * architecture, that cannot be read? */
+bool audit_is_unread(const struct audit *a, const struct audit_item *x,
+		     enum entry_source source, const char *name);
+
 /* The event that x uses. A finding if the CPU's table of the source has no such
  * event, or only a deprecated one. */
 const struct audit_item *audit_uses(struct audit *a,

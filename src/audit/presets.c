@@ -152,7 +152,8 @@ static void check_arm(struct audit *a, const struct audit_item *x,
 	    audit_event_of(a, x, ENTRY_LINUX, operand))
 		return;
 	near = meant(a, x, operand);
-	if (near)
+	if (near && !audit_is_unread(a, x, ENTRY_ARM, operand) &&
+	    !audit_is_unread(a, x, ENTRY_LINUX, operand))
 		audit_find(a, "absent", AUDIT_MEDIUM, x, operand, "no table of "
 			   "the CPU has such an event, but %s", near);
 }

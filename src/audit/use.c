@@ -39,6 +39,29 @@ void audit_deprecated(struct audit *a, const struct audit_item *x,
 		   next ? next->e.name : "");
 }
 
+static bool has_unread(const struct audit *a, const struct audit_item *x,
+		       enum entry_source source, const struct audit_item *bad)
+{
+	if (bad->e.source != source && bad->e.source != ENTRY_NOWHERE)
+		return false;
+	return *bad->e.table ? audit_is_home(a, x, bad->table) ||
+			       !strcmp(bad->e.table, x->e.table) :
+			       bad->e.source == source;
+}
+
+bool audit_is_unread(const struct audit *a, const struct audit_item *x,
+		     enum entry_source source, const char *name)
+{
+	for (size_t i = 0; i < a->items; i++) {
+		const struct audit_item *y = &a->item[i];
+
+		if (y->e.kind == ENTRY_BAD && has_unread(a, x, source, y) &&
+		    (!*y->e.name || !strcasecmp(y->e.name, name)))
+			return true;
+	}
+	return false;
+}
+
 const struct audit_item *audit_uses(struct audit *a,
 				    const struct audit_item *x,
 				    enum entry_source source,
@@ -46,6 +69,8 @@ const struct audit_item *audit_uses(struct audit *a,
 {
 	const struct audit_item *event = audit_event_of(a, x, source, name);
 
+	if (!event && audit_is_unread(a, x, source, name))
+		return NULL;
 	if (!event)
 		audit_find(a, "absent", AUDIT_HIGH, x, name, "%s's table of "
 			   "the CPU has no such event",

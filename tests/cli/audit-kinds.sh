@@ -391,3 +391,29 @@ cp "$ASSAY_SOURCE/tests/tables/arm/pmu/core-m.json" arm/pmu
 cp perfmon/SKL/schema.json arm/pmu
 : >arm/pmu/core-n.json
 show arm
+
+rm -rf perfmon
+shared <<'ROWS' | events perfmon/SKL/events/made_core.json
+TLB.HIT 0x51 0x01
+TLB.BAD zz 0x01
+ROWS
+mkdir perfmon/SKL/metrics
+cat >perfmon/SKL/metrics/made_metrics.json <<'ROWS'
+{"Metrics":[
+{"MetricName":"bad","Formula":"a","Events":[{"Name":"TLB.BAD","Alias":"a"}]},
+{"MetricName":"gone","Formula":"a","Events":[{"Name":"TLB.GONE","Alias":"a"}]}]}
+ROWS
+file=perfmon/SKL/events/made_core.json
+show_cut() {
+	echo 'TLB.HIT 0x51 0x01' | shared | events $1/SKL/events/made_core.json
+	show $1 --against perfmon
+}
+echo "== absent: not what stands in an entry, or in the rest of a file, that is not read"
+show perfmon
+shared </dev/null | events $file
+rm -r perfmon/SKL/metrics
+echo "== withdrawn: a name of the last edition, but not one of its part that is not read"
+show_cut newer
+head -c -5 $file >cut
+mv cut $file
+show_cut newer

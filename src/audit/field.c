@@ -276,8 +276,18 @@ void audit_unreadable(struct audit *a)
 
 /* ---- lines that are not read --------------------------------------------- */
 
+/* The line, or what is read of the line. */
+static const char *as_written(char here[160], const struct audit_item *x)
+{
+	return x->e.source == ENTRY_PAPI ? x->e.formula :
+	       x->e.kind == ENTRY_EVENT ? audit_code_text(here, x) :
+	       *x->e.text ? x->e.text : x->e.name;
+}
+
 void audit_syntax(struct audit *a)
 {
+	char here[160];
+
 	for (size_t i = 0; i < a->items; i++) {
 		const struct audit_item *x = &a->item[i];
 		const bool keyword = !strncmp(x->e.name, "EVENT_", 6) ||
@@ -301,8 +311,7 @@ void audit_syntax(struct audit *a)
 			audit_find(a, "syntax", keyword ||
 				   x->e.kind == ENTRY_EVENT ? AUDIT_HIGH :
 				   x->e.source == ENTRY_PAPI ? AUDIT_MEDIUM :
-				   AUDIT_LOW, x, x->e.source == ENTRY_PAPI ?
-				   x->e.formula : *x->e.group ? x->e.group :
-				   x->e.name, "%s", x->e.why);
+				   AUDIT_LOW, x, as_written(here, x), "%s",
+				   x->e.why);
 	}
 }

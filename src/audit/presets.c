@@ -179,7 +179,9 @@ static void check_preset(struct audit *a, const struct audit_item *x)
 		return;
 	if (!postfix_fits(x->e.constants, n))
 		audit_find(a, "formula", AUDIT_HIGH, x, x->e.constants,
-			   "the postfix formula does not fit %u operands", n);
+			   "the postfix formula does not fit %s%u operands%s",
+			   *x->e.why ? "the first " : "", n,
+			   *x->e.why ? ", all that PAPI reads" : "");
 	for (unsigned i = 0; i < n; i++)
 		if (!uses_operand(x->e.constants, i))
 			audit_find(a, "formula", AUDIT_MEDIUM, x,

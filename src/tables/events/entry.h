@@ -96,7 +96,8 @@ struct entry {
 				 * "skl"; "" if the file does not say */
 	const char *name;	/* as written */
 	const char *alias;	/* a second name in the table, or "" */
-	const char *text;	/* what the table says that it counts, or "" */
+	const char *text;	/* what the table says that it counts; of
+				 * ENTRY_UNREAD: the line; or "" */
 	const char *group;	/* likwid's group, or the EVENT line that a
 				 * UMASK line falls under; MetricGroup; PAPI's
 				 * block, "line 12" of its first CPU; "" */

@@ -213,13 +213,16 @@ static int read_umask(struct state *s, char *line,
 static int skipped(struct state *s, char *line)
 {
 	struct entry e = reading_entry(s->r, ENTRY_LIKWID, s->line);
+	char name[ENTRY_NAME];
 
 	line += strspn(line, " \t\r");
 	if (!*line)
 		return 0;
-	line[strcspn(line, " \t\r")] = '\0';
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(line, " \t\r"),
+		 line);
 	e.kind = ENTRY_UNREAD;
-	e.name = line;
+	e.name = name;
+	e.text = line;
 	e.group = s->event;
 	e.why = "likwid's generator skips the line: it wants "
 		"EVENT_NAME 0xHEX COUNTERS or UMASK_NAME 0xHEX, in capitals, "

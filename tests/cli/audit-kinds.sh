@@ -388,6 +388,9 @@ done
 mkdir -p zero arm/pmu
 : >zero/made.json
 "$ASSAY" audit zero; echo "exit $?"
+mkdir -p sources/include/perfmon
+: >sources/include/perfmon/pfmlib.h
+"$ASSAY" audit sources; echo "exit $?"
 cp "$ASSAY_SOURCE/tests/tables/arm/pmu/core-m.json" arm/pmu
 cp perfmon/SKL/schema.json arm/pmu
 : >arm/pmu/core-n.json

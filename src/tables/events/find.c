@@ -522,10 +522,15 @@ static int open_part(struct walk *w, const char *root, const char *place)
 
 static int no_table(struct walk *w, const char *place)
 {
+	char path[PATH_BYTES];
+
 	error_set(w->err, -ASSAY_ENOENT, "there is no event table in '%.300s'",
 		  place);
 	if (w->unread.code)
 		error_add(w->err, "%s", w->unread.text);
+	if (exists(path, place, "include/perfmon/pfmlib.h"))
+		error_add(w->err, "of libpfm4 the library is read, not its "
+			  "sources: assay audit libpfm4");
 	return -ASSAY_ENOENT;
 }
 

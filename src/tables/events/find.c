@@ -381,7 +381,7 @@ static int walk(struct walk *w, const char *path);
 
 static int walk_names(struct walk *w, const char *folder)
 {
-	const size_t before = w->t->files;
+	size_t from = w->t->files;	/* the folder's first table */
 	struct dirent **name;
 	char path[PATH_BYTES];
 	int n = scandir(folder, &name, visible, alphasort), rc = 0;
@@ -395,11 +395,11 @@ static int walk_names(struct walk *w, const char *folder)
 	for (int i = 0; i < n && !rc; i++)
 		if (join(path, folder, name[i]->d_name))
 			rc = walk(w, path);
-	tables = table_is_found(w->t, before, folder, NULL);
+	tables = table_is_found(w->t, &from, folder, NULL);
 	for (int i = 0; i < n; i++) {
 		if (!rc && tables && ends_with(name[i]->d_name, ".json") &&
 		    exists(path, folder, name[i]->d_name) &&
-		    !table_is_found(w->t, before, folder, path))
+		    !table_is_found(w->t, &from, folder, path))
 			rc = walk_broken(w, path);
 		free(name[i]);
 	}

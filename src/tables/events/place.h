@@ -72,9 +72,9 @@ enum table_form table_form_of_place(const struct event_tables *t,
 /* Is a file of JSON no JSON, or an array of other things than objects? */
 bool table_is_broken(const char *path, struct piece_fault *fault);
 
-/* Is that file among the tables from the index on, or (path NULL) any file of
- * JSON in the folder? */
-bool table_is_found(const struct event_tables *t, size_t from,
+/* Is that file of the folder the next of JSON there among the tables from *from
+ * on? Then *from is behind the file. path NULL: is there any? */
+bool table_is_found(const struct event_tables *t, size_t *from,
 		    const char *folder, const char *path);
 
 /* The bytes of a byte-order mark at the beginning: 3 or 0. */

@@ -66,18 +66,21 @@ enum table_form table_form_of_place(const struct event_tables *t,
 	return table_is_broken(f->path, &fault) ? form : FORM_NONE;
 }
 
-bool table_is_found(const struct event_tables *t, size_t from,
+bool table_is_found(const struct event_tables *t, size_t *from,
 		    const char *folder, const char *path)
 {
 	const size_t n = strlen(folder);
 
-	for (size_t i = from; i < t->files; i++) {
-		const char *file = t->file[i].path;
+	for (; *from < t->files; ++*from) {
+		const char *file = t->file[*from].path;
 
-		if (path ? !strcmp(file, path) :
-		    is_json(file) && !strncmp(file, folder, n) &&
-		    strrchr(file, '/') == file + n)
-			return true;
+		if (!is_json(file) || strncmp(file, folder, n) ||
+		    strrchr(file, '/') != file + n)
+			continue;
+		if (path && strcmp(file, path))
+			return false;
+		*from += path != NULL;
+		return true;
 	}
 	return false;
 }

@@ -277,3 +277,19 @@ for code in cpu/event=0xd1,umask=0x2000/@skylake cpu/event=0x100ff/@skylake \
 	"$ASSAY" explain ${code%@*} --cpu ${code#*@} >out 2>&1
 	echo "exit $?"
 done
+echo "== libpfm4's modifiers; no name as its own meaning"
+for name in L2_RQSTS.MISS:c=1 L2_RQSTS:MISS:c=0x2:i:e=1 L2_RQSTS.MISS:u:k \
+	L2_RQSTS.MISS:c=x MADE_NOWHERE:c=1; do
+	show $name --cpu skylake
+done
+for name in r1f60@zen3 r13c@granite-rapids STALL_FRONTEND@neoverse-n1; do
+	"$ASSAY" explain ${name%@*} --cpu ${name#*@} | sed '/^$/,$d'
+done
+mkdir -p text
+echo '{ "_type": "Events", "cpuid": "0x41d0c", "cpu": "Neoverse N1", "events": [
+  { "code": 35, "name": "STALL_FRONTEND", "description": "of a table" } ] }' \
+	>text/a.json
+"$ASSAY" explain STALL_FRONTEND --cpu neoverse-n1 --event-tables text | head -n 1
+"$ASSAY" explain L1D.REPLACEMENT MADE_NOWHERE --cpu skylake -j 2>err |
+	grep '"t":"event"'
+cat err

@@ -13,6 +13,8 @@
 struct answer {
 	struct report *report;
 	char sentence[1900];
+	char event[200];	/* the name of the event */
+	bool has_row;		/* of type "event" */
 	char meant[48];		/* the code that was probably meant, or "" */
 	bool of_others;		/* the CPU is not known to have the event, */
 	size_t others;		/* but these CPUs have it, */
@@ -30,6 +32,7 @@ static void say_event(struct answer *a, const struct assay_row *row)
 	const char *is = row_text(row, "is");
 	const bool other = *event && strcmp(event, asked);
 
+	text_copy(a->event, sizeof(a->event), event);
 	if (strstr(asked, "::"))	/* of a table, whatever CPU is here */
 		cpu = "";
 	a->of_others = !strcmp(is, "an event of other CPUs") ||
@@ -51,6 +54,12 @@ static void say_meaning(struct answer *a, const struct assay_row *row)
 	const struct assay_field *answer = row_find(row, "answer");
 	size_t bytes;
 
+	/* A name is no meaning. */
+	if (answer && answer->text && *a->event &&
+	    !strcmp(answer->text, a->event)) {
+		text_add(a->sentence, sizeof(a->sentence), "", "\n");
+		return;
+	}
 	if (strchr(a->sentence, '\n') || !answer || !answer->text)
 		return;
 	bytes = strlen(answer->text);
@@ -80,6 +89,7 @@ static int answer_row(void *ctx, const struct assay_row *row)
 
 	if (!strcmp(row->type, "warning"))
 		return warn(a, row_text(row, "warning"));
+	a->has_row |= !strcmp(row->type, "event");
 	if (!strcmp(row->type, "event"))
 		say_event(a, row);
 	else if (!strcmp(row->type, "counts"))
@@ -116,6 +126,27 @@ static void answer(struct context *context, struct answer *a, size_t known)
 
 /* ---- the command --------------------------------------------------------- */
 
+/* For programs: an event without rows has one with the reason. */
+static void unknown_row(const struct context *context, const char *asked,
+			const struct assay_error *err)
+{
+	const char *cpu = context->settings.cpu_name;
+	char why[400];
+	const struct assay_field field[] = {
+		field_text("asked", asked), field_text("is", "unknown"),
+		{ .name = "cpu", .text = cpu ? cpu : "none is named; try --cpu",
+		  .kind = cpu ? ASSAY_FIELD_TEXT : ASSAY_FIELD_ABSENT },
+		{ .name = "event", .text = why, .kind = ASSAY_FIELD_ABSENT },
+	};
+	const struct assay_row row = { "event", field, 4 };
+
+	text_copy(why, sizeof(why), err->text);
+	for (char *end = why; (end = strstr(end, "\n ")); )
+		memcpy(end, "; ", 2);
+	why[strcspn(why, "\n")] = '\0';
+	report_row(context->report, &row);
+}
+
 /* Errors stand behind the answer, which counts the events. */
 static int explain(struct context *context, struct assay_error *err)
 {
@@ -128,9 +159,13 @@ static int explain(struct context *context, struct assay_error *err)
 	if (prose)
 		report_hold(context->report);
 	for (size_t i = 0; i < s->args; i++) {
+		a.has_row = false;
 		if (assay_explain(context->assay, s->arg[i], s->cpu_name,
-				  answer_row, &a, &err[i]))
+				  answer_row, &a, &err[i])) {
+			if (!prose && !a.has_row)
+				unknown_row(context, s->arg[i], &err[i]);
 			continue;
+		}
 		*err[i].text = '\0';	/* of files where the CPU is not */
 		known++;
 	}

@@ -118,6 +118,41 @@ static int described_units(const struct subject *s, const struct cpu_units *u)
 	return rc;
 }
 
+/* The meaning of one bit of the unit mask, or NULL. */
+static const char *bit_meaning(const struct subject *s,
+			       const struct cpu_units *u, unsigned bit)
+{
+	const struct cpu_event *e = event_of_bit(s, bit);
+
+	for (size_t i = 0; u && i < u->units; i++)
+		if (u->unit[i].bits & bit)
+			return u->unit[i].meaning;
+	return e ? e->name : NULL;
+}
+
+bool explain_units(char *out, size_t room, const struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const unsigned mask = umask_of(s) & ~explain_unused_bits(s);
+	const struct cpu_units *u = cpu_units_find(cpu,
+		(unsigned)code_event(s->layout, s->config));
+	const char *before = NULL;
+
+	*out = '\0';
+	for (unsigned bit = 1; bit < 0x100; bit <<= 1) {
+		const char *unit = bit_meaning(s, u, bit);
+
+		if (!(mask & bit) || (before && unit == before))
+			continue;
+		if (!unit)
+			return false;
+		text_add(out, room, "", "%s%s", *out ? "; " : "the sum of: ",
+			 unit);
+		before = unit;
+	}
+	return *out != '\0';
+}
+
 static int unit_rows(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;

@@ -10,6 +10,7 @@
 
 #include "base/row.h"
 #include "base/text.h"
+#include "events/table.h"
 
 #define ROW(s, type, field) ROW_EMIT((s)->fn, (s)->ctx, type, field)
 
@@ -126,6 +127,21 @@ static int vendor_row(const struct subject *s, const struct cpu_event *e)
 			e->says_confidence, e->says_source);
 }
 
+/* The text of the CPU file; else of a table; else the name. */
+static int meaning_row(const struct subject *s, const struct cpu_event *e)
+{
+	struct table_event t;
+
+	if (!*e->meaning &&
+	    table_find(&t, s->target, s->layout, e->name, 0, NULL) == FOUND &&
+	    t.coded && t.config == e->code && *t.text)
+		return fact_row(s, "what it counts", t.text, NULL, 'D',
+				t.source);
+	return fact_row(s, "what it counts",
+			*e->meaning ? e->meaning : e->name, NULL,
+			e->confidence, e->source);
+}
+
 /* The rows of an event that the CPU file has. */
 static int known_rows(const struct subject *s, const struct cpu_event *e)
 {
@@ -135,9 +151,7 @@ static int known_rows(const struct subject *s, const struct cpu_event *e)
 		return fact_row(s, "what it counts", NULL, e->absent,
 				e->confidence,
 				e->source);
-	rc = fact_row(s, "what it counts",
-		      *e->meaning ? e->meaning : e->name, NULL,
-		      e->confidence, e->source);
+	rc = meaning_row(s, e);
 	if (!rc)
 		rc = fact_row(s, "adds up", e->present ? e->counts_text : NULL,
 			      e->present ? NULL : e->absent, e->confidence,
@@ -165,11 +179,12 @@ static int combined_rows(const struct subject *s)
 		return fact_row(s, "what it counts", NULL, text, 0,
 				NULL);
 	}
-	snprintf(text, sizeof(text), explain_counts_nothing(s) ?
-		 "nothing: %s without any of its units" : s->config & 0xff00 ?
-		 "%s, the sum of the units below" :
-		 "%s without a unit mask, which no event of the file has",
-		 stem);
+	if (!explain_units(text, sizeof(text), s))
+		snprintf(text, sizeof(text), explain_counts_nothing(s) ?
+			 "nothing: %s without any of its units" :
+			 s->config & 0xff00 ? "%s with a unit mask that the "
+			 "file does not describe" : "%s without a unit mask, "
+			 "which no event of the file has", stem);
 	for (size_t i = 0; i < cpu->events; i++) {
 		const struct cpu_event *e = &cpu->event[i];
 		int rc;

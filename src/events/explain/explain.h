@@ -63,6 +63,10 @@ void explain_stem(char out[ASSAY_NAME], const struct subject *s);
 /* The bits of the unit mask that are set and belong to no unit of the event. */
 unsigned explain_unused_bits(const struct subject *s);
 
+/* "the sum of A, B and C", the units of the unit mask; false: the CPU file does
+ * not say what they are. */
+bool explain_units(char *out, size_t room, const struct subject *s);
+
 /* Is the unit mask of an event empty that counts only what the mask names? */
 bool explain_counts_nothing(const struct subject *s);
 

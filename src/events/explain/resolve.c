@@ -362,10 +362,70 @@ static int unknown(struct subject *s, struct assay_error *err)
 	return -ASSAY_ENOENT;
 }
 
+/* ---- libpfm4's modifiers ----------------------------------------------- */
+
+static int resolve(struct subject *s, struct assay_error *err);
+
+/* The bits of "c=2", "i", "e=1" or "t" in the code; 0: no such modifier. */
+static uint64_t modifier_bits(const char *text)
+{
+	const uint64_t value = text[1] == '=' ?
+			       strtoull(text + 2, NULL, 0) : 1;
+
+	if (text[1] && (text[1] != '=' || !isdigit((unsigned char)text[2])))
+		return 0;
+	switch (*text) {
+	case 'c':
+		return text[1] ? (value & 0xff) << 24 : 0;
+	case 'i':
+		return (value & 1) << 23;
+	case 'e':
+		return text[1] ? (value & 1) << 18 : 0;
+	case 't':
+		return (value & 1) << 21;
+	default:
+		return 0;
+	}
+}
+
+/* "L2_RQSTS.MISS:c=1", "NAME:u:k": the event before the last colon. */
+static int try_modifiers(struct subject *s, struct assay_error *err)
+{
+	const struct subject before = *s;
+	char *colon = strrchr(s->name, ':');
+	const uint64_t bits = colon ? modifier_bits(colon + 1) : 0;
+	const unsigned scope = !colon || strlen(colon) != 2 ? 0 :
+			       colon[1] == 'u' ? ENCODING_USER :
+			       colon[1] == 'k' ? ENCODING_KERNEL : 0;
+	char name[ASSAY_NAME];
+	int rc;
+
+	if ((!bits && !scope) || s->layout == CODE_PMUV3 || colon == s->name)
+		return NOT_MINE;
+	*colon = '\0';
+	rc = resolve(s, err);
+	if (rc != FOUND || s->of_others || !s->coded) {
+		*s = before;
+		return rc < 0 ? rc : NOT_MINE;
+	}
+	s->scope |= scope;
+	if (!bits)
+		return FOUND;
+	s->config |= bits;
+	s->kind = "an event with libpfm4's modifiers";
+	text_copy(name, sizeof(name), before.name);
+	for (char *dot = strchr(name, '.'); dot; dot = strchr(dot, '.'))
+		*dot = ':';
+	snprintf(s->others, sizeof(s->others), "Where events are counted, "
+		 "libpfm4 takes the modifier behind its own name alone: %s.",
+		 name);
+	return FOUND;
+}
+
 static resolve_fn *const resolvers[] = {
 	try_code, try_terms, try_cpu, try_generic, explain_by_table,
 	explain_by_other_core, explain_by_unit, try_table, try_kernel,
-	try_others, try_digits,
+	try_modifiers, try_others, try_digits,
 };
 
 /* "cpu/NAME/" of a CPU that is named is NAME; without a CPU, the kernel's PMU

@@ -344,6 +344,32 @@ static int comparison_remark(const struct subject *s)
 	return 0;
 }
 
+bool explain_core_pmu(const char *name)
+{
+	static const char *const pmus[] = {
+		"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/", "armv8",
+		"armv9", "apple_",
+	};
+
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		if (!strncmp(name, pmus[i], strlen(pmus[i])))
+			return true;
+	return false;
+}
+
+/* Intel's unit mask has 16 bits from Lunar Lake and Arrow Lake on, as CPUID
+ * tells Linux; the bits before are reserved. */
+bool explain_narrow_umask(const struct subject *s)
+{
+	const struct cpu *cpu = s->target->cpu;
+	const struct cpu_match *match = cpu ? &cpu->match : s->target->match;
+
+	return match && s->layout == CODE_INTEL &&
+	       table_pattern_matches("GenuineIntel-6-[0-9A-F]+", match) &&
+	       !table_pattern_matches("GenuineIntel-6-(BD|C5|C6|CC|D5|DD|E5)",
+				      match);
+}
+
 bool explain_counts_nothing(const struct subject *s)
 {
 	const struct cpu *cpu = s->target->cpu;

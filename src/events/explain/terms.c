@@ -12,19 +12,6 @@
 #include "events/explain/explain.h"
 #include "events/table.h"
 
-bool explain_core_pmu(const char *name)
-{
-	static const char *const pmus[] = {
-		"cpu/", "cpu_core/", "cpu_atom/", "cpu_lowpower/", "armv8",
-		"armv9", "apple_",
-	};
-
-	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
-		if (!strncmp(name, pmus[i], strlen(pmus[i])))
-			return true;
-	return false;
-}
-
 /* perf's terms that change nothing of what is counted. */
 static bool changes_nothing(const char *term)
 {
@@ -52,19 +39,6 @@ static void replace(uint64_t *word, unsigned low, unsigned high, uint64_t value)
 	const uint64_t mask = (UINT64_MAX >> (63 - (high - low))) << low;
 
 	*word = (*word & ~mask) | value << low;
-}
-
-/* Intel's unit mask has 16 bits from Lunar Lake and Arrow Lake on, as CPUID
- * tells Linux; the bits before are reserved. */
-bool explain_narrow_umask(const struct subject *s)
-{
-	const struct cpu *cpu = s->target->cpu;
-	const struct cpu_match *match = cpu ? &cpu->match : s->target->match;
-
-	return match && s->layout == CODE_INTEL &&
-	       table_pattern_matches("GenuineIntel-6-[0-9A-F]+", match) &&
-	       !table_pattern_matches("GenuineIntel-6-(BD|C5|C6|CC|D5|DD|E5)",
-				      match);
 }
 
 static int too_large(const struct subject *s, const char *key, uint64_t value,

@@ -136,7 +136,8 @@ static int use_cache_map(struct subject *s)
 		cache_map_find(&code, generic_canonical(s->name), match,
 			       s->target->core) : CACHE_UNKNOWN) {
 	case CACHE_CODE:
-		s->meaning[0] = '\0';
+		if (cpu)	/* which says what the code counts */
+			s->meaning[0] = '\0';
 		if (!code.config1)
 			return set_code(s, code.config);
 		s->coded = true;

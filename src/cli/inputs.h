@@ -10,8 +10,8 @@
  * lies in a folder that is read. */
 int inputs_check(const struct command *command, const struct settings *s,
 		 struct assay_error *err);
-/* The same of the sources that rows name as "FILE:LINE" in "line". A relative
- * name is one of the folder --source-root. */
+/* -ASSAY_EINVAL: the output file is also a source file that a row names as
+ * "FILE:LINE" in its field "line". A relative FILE lies in --source-root. */
 int inputs_check_sources(const struct settings *s, const struct kept_rows *rows,
 			 struct assay_error *err);
 

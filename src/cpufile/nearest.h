@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which CPU files describe the CPU of an event table, or the CPUs that are most
- * like that one: of the same vendor and kind of core, with the largest share of
- * equal events.
+ * Finds the CPU file that describes the CPU of an event table. If there is none,
+ * finds the CPU file of the same vendor and kind of core whose events have the
+ * largest share of equal codes and names.
  */
 #ifndef CPUFILE_NEAREST_H
 #define CPUFILE_NEAREST_H

@@ -43,8 +43,8 @@ static bool same(const struct shown *s, const struct assay_row *row)
 	       !strcmp(s->source, row->field[SOURCE].text);
 }
 
-/* On a screen the first findings are enough, without their places; the same of
- * several CPUs or counters is one. */
+/* People get the first findings, without file and line. Equal findings about
+ * several CPUs or counters are kept as one row. */
 static void keep(struct auditing *auditing, const struct assay_row *row)
 {
 	struct shown *s = auditing->of;
